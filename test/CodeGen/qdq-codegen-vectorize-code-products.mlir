@@ -24,8 +24,8 @@
 // CHECK:     vector.shuffle {{.*}} [0, 8, 1, 9, 4, 12, 5, 13] : vector<8xi32>, vector<8xi32>
 // CHECK:     vector.shuffle {{.*}} [0, 1, 8, 9, 4, 5, 12, 13] : vector<8xi32>, vector<8xi32>
 // CHECK:     arith.xori {{.*}} : vector<32xi8>
-// CHECK:     %[[SCALE:.*]] = vector.from_elements {{.*}} : vector<8xf32>
 // CHECK:     vector.transfer_read {{.*}} : tensor<6x8x2x16xi8>, vector<4xi8>
+// CHECK:     %[[SCALE:.*]] = vector.from_elements {{.*}} : vector<8xf32>
 // CHECK:     %[[BY:.*]] = vector.broadcast %{{.*}} : f32 to vector<8xf32>
 // CHECK:     %[[OFFSET:.*]] = vector.broadcast %{{.*}} : i32 to vector<8xi32>
 // CHECK:     %[[DOT:.*]] = vector.contract {{.*}} %[[OFFSET]] {qdq.fits_i16} : vector<8x8x4xi32>, vector<8x8x4xi32> into vector<8xi32>
@@ -67,14 +67,16 @@ func.func @signed(%x: tensor<6x8x16x2xi8>, %d: tensor<6x8xf32>, %w: tensor<64x8x
 #s = affine_map<(m, n, b, byte, slot) -> (n, b)>
 #y = affine_map<(m, n, b, byte, slot) -> (m, n)>
 
-// Zero points multiply the sums of the codes in a block; blocks of two chunks,
-// and open rows, one by one behind each four.
+// Zero points multiply the sums of the codes in a block; blocks of two chunks
+// in a loop, and open rows, one by one behind each four.
 // CHECK-LABEL: func @zero_points
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x8xi32>)
 // CHECK-NOT: arith.muli {{.*}} : i32
 // CHECK: scf.for {{.*}} step %c4
+// CHECK: scf.for %{{.*}} = %c0 to %c32 step %c16 {{.*}} -> (vector<8xi32>, vector<8xi32>, vector<8xi32>, vector<8xi32>)
+// CHECK-COUNT-4: vector.contract {{.*}} {qdq.fits_i16} : vector<8x8x4xi32>, vector<8x8x4xi32> into vector<8xi32>
+// CHECK: scf.yield
 // CHECK: %[[Z:.*]] = arith.subi %{{.*}}, %{{.*}} : vector<8xi32>
-// CHECK-COUNT-2: vector.contract {{.*}} {qdq.fits_i16} : vector<8x8x4xi32>, vector<8x8x4xi32> into vector<8xi32>
 // CHECK: arith.muli %{{.*}}, %[[Z]] : vector<8xi32>
 // CHECK: scf.for {{.*}} -> (vector<8xf32>)
 func.func @zero_points(%x: tensor<?x8x32x2xi8>, %d: tensor<?x8xf32>, %w: tensor<64x8x32xi8>, %z: tensor<64x8xi8>, %y: tensor<?x64xf32>) -> tensor<?x64xf32> {

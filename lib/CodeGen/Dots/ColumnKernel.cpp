@@ -15,16 +15,14 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "qdq/IR/ConstantElements.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Bytes of a column that are read at once: as many words are transposed as
-/// a group of 128 bits has.
+/// Bytes of a column that are read at once, or fewer from a panel: as many
+/// words are transposed as a group of 128 bits has.
 static constexpr int64_t kChunk = 16, kWords = kChunk / BlockFloats::kLaneBytes;
-
-/// Chunks of a block, at most: they are unrolled.
-static constexpr int64_t kMostChunks = 8;
 
 /// Rows side by side, which share the codes of the columns: all these, and
 /// their sums, have room in 16 registers.
@@ -57,24 +55,29 @@ private:
   VectorType getBytes() const {
     return VectorType::get(lanes * BlockFloats::kLaneBytes, b.getI8Type());
   }
-  int64_t getNumChunks() const { return product.ranges[product.byte] / kChunk; }
+  int64_t getNumChunks() const {
+    return product.ranges[product.byte] / chunkSize;
+  }
   SmallVector<Value> createRowIndices();
 
   Value buildSums(int64_t numRows, Value result);
   SmallVector<Value> addBlock(ValueRange sums, Value block);
   void setBlock(Value block);
-  SmallVector<Value> readWords(int64_t chunk);
-  SmallVector<Value> readPanelWords(int64_t chunk);
+  Value countInBlock(AffineExpr expr);
+  SmallVector<Value> readWords();
+  SmallVector<Value> readPanelWords();
   SmallVector<Value> readCodes();
-  Value addProducts(ArrayRef<Value> codes, Value block);
+  Value addProducts(Value sums, ArrayRef<Value> codes, Value block);
 
   BlockProduct product;
   int64_t lanes;
   std::optional<WordPanel> panel;
+  /// Divides the bytes of a block.
+  int64_t chunkSize;
   ColumnConstants constants;
   /// The innermost loop over more rows than one.
   std::optional<unsigned> row;
-  /// The codes of the reals: i8 `[outer..., chunks, fields, kChunk]`.
+  /// The codes of the reals: i8 `[outer..., chunks, fields, chunkSize]`.
   Value reals;
   /// i32 `[outer..., blocks...]`: the sum of the reals' codes in a block, times
   /// the offset of the weight's, or as it is for zero points and biases; null
@@ -121,11 +124,13 @@ static Value sumBlocks(ImplicitLocOpBuilder &b, const BlockProduct &product,
 ColumnLoops::ColumnLoops(ImplicitLocOpBuilder &b, const BlockProduct &product,
                          int64_t lanes, std::optional<WordPanel> panel)
     : TileNest(b, product.op), product(product), lanes(lanes), panel(panel),
+      chunkSize(panel ? std::gcd(kChunk, product.ranges[product.byte])
+                      : kChunk),
       constants(*this, this->product) {
   for (unsigned loop : product.rows)
     if (product.ranges[loop] != 1)
       row = loop;
-  reals = product.createFloats(b, {1, kChunk}).createDigits().front();
+  reals = product.createFloats(b, {1, chunkSize}).createDigits().front();
   bool isFactor = !product.zeroPoint && !product.bias;
   if (!isFactor || product.offset != 0)
     realSums = sumBlocks(b, product, isFactor ? product.offset : 1);
@@ -175,7 +180,13 @@ void ColumnLoops::setBlock(Value block) {
   }
 }
 
-SmallVector<Value> ColumnLoops::readPanelWords(int64_t chunk) {
+/// `expr` of the first byte of the chunk.
+Value ColumnLoops::countInBlock(AffineExpr expr) {
+  return createIndex(affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), expr, {offsets[product.byte]}));
+}
+
+SmallVector<Value> ColumnLoops::readPanelWords() {
   SmallVector<Value> indices = createIndices(panel->map);
   AffineExpr sum = b.getAffineDimExpr(0) + b.getAffineDimExpr(1);
   indices[panel->column] = createIndex(affine::makeComposedFoldedAffineApply(
@@ -183,18 +194,19 @@ SmallVector<Value> ColumnLoops::readPanelWords(int64_t chunk) {
       {indices[panel->column], panel->offset}));
   indices.append(2, createIndex(0));
   SmallVector<Value> words;
-  for (int64_t word = 0; word < kWords; ++word) {
-    indices.end()[-2] = createIndex(chunk * kWords + word);
+  int64_t numWords = chunkSize / BlockFloats::kLaneBytes;
+  for (int64_t word = 0; word < numWords; ++word) {
+    indices.end()[-2] = countInBlock(
+        b.getAffineDimExpr(0).floorDiv(BlockFloats::kLaneBytes) + word);
     words.push_back(read(getBytes(), panel->bytes, indices));
   }
   return words;
 }
 
 /// The words of a chunk, of all columns.
-SmallVector<Value> ColumnLoops::readWords(int64_t chunk) {
+SmallVector<Value> ColumnLoops::readWords() {
   if (panel)
-    return readPanelWords(chunk);
-  offsets[product.byte] = b.getIndexAttr(chunk * kChunk);
+    return readPanelWords();
   AffineMap map = product.op.getMatchingIndexingMap(product.bytes);
   auto bytes = VectorType::get(kChunk, b.getI8Type());
   auto words = VectorType::get(kWords, b.getI32Type());
@@ -235,59 +247,65 @@ SmallVector<Value> ColumnLoops::readWords(int64_t chunk) {
           interleave(high01, high23, {2, 3, 6, 7})};
 }
 
-/// The values of a block, without their offset: of chunks, words and fields.
+/// The values of a chunk, without their offset: of words and fields.
 SmallVector<Value> ColumnLoops::readCodes() {
   SmallVector<Value> codes;
-  for (int64_t chunk = 0; chunk < getNumChunks(); ++chunk)
-    for (Value word : readWords(chunk)) {
-      Value bytes = vector::BitCastOp::create(b, getBytes(), word);
-      llvm::append_range(codes, createValues(b, product, bytes));
-    }
-  offsets[product.byte] = b.getIndexAttr(0);
+  for (Value word : readWords()) {
+    Value bytes = vector::BitCastOp::create(b, getBytes(), word);
+    llvm::append_range(codes, createValues(b, product, bytes));
+  }
   return codes;
 }
 
-/// The products of this row with the codes of a block.
-Value ColumnLoops::addProducts(ArrayRef<Value> codes, Value block) {
+/// Adds the products of this row with the codes of a chunk.
+Value ColumnLoops::addProducts(Value sums, ArrayRef<Value> codes, Value block) {
   SmallVector<Value> factors;
-  for (int64_t chunk = 0; chunk < getNumChunks(); ++chunk)
-    for (int64_t word = 0; word < kWords; ++word)
-      for (int64_t field = 0; field < product.getNumFields(); ++field) {
-        Value index = arith::AddIOp::create(
-            b, arith::MulIOp::create(b, block, createIndex(getNumChunks())),
-            createIndex(chunk));
-        SmallVector<Value> indices = createRowIndices();
-        indices.append({index, createIndex(field),
-                        createIndex(word * BlockFloats::kLaneBytes)});
-        Value four =
-            read(VectorType::get(BlockFloats::kLaneBytes, b.getI8Type()), reals,
-                 indices);
-        four = vector::BitCastOp::create(b, VectorType::get(1, b.getI32Type()),
-                                         four);
-        four = vector::BroadcastOp::create(b, getLanes(b.getI32Type()), four);
-        factors.push_back(vector::BitCastOp::create(b, getBytes(), four));
-      }
-  return addByteProducts(b, createSplat(b, getLanes(b.getI32Type()), 0), codes,
-                         factors, product.range);
+  int64_t numFields = product.getNumFields(),
+          numWords = codes.size() / numFields;
+  for (int64_t word = 0; word < numWords; ++word)
+    for (int64_t field = 0; field < numFields; ++field) {
+      Value index = arith::AddIOp::create(
+          b, arith::MulIOp::create(b, block, createIndex(getNumChunks())),
+          countInBlock(b.getAffineDimExpr(0).floorDiv(chunkSize)));
+      SmallVector<Value> indices = createRowIndices();
+      indices.append({index, createIndex(field),
+                      createIndex(word * BlockFloats::kLaneBytes)});
+      Value four = read(VectorType::get(BlockFloats::kLaneBytes, b.getI8Type()),
+                        reals, indices);
+      four = vector::BitCastOp::create(b, VectorType::get(1, b.getI32Type()),
+                                       four);
+      four = vector::BroadcastOp::create(b, getLanes(b.getI32Type()), four);
+      factors.push_back(vector::BitCastOp::create(b, getBytes(), four));
+    }
+  return addByteProducts(b, sums, codes, factors, product.range);
 }
 
 /// Adds the products of a block to the sums, one for each row.
 SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
   setBlock(block);
-  SmallVector<Value> codes = readCodes();
+  VectorType words = getLanes(b.getI32Type());
+  // Chunk by chunk: the codes of all do not fit in registers.
+  SmallVector<Value> none(sums.size(), createSplat(b, words, 0));
+  SmallVector<Value> totals =
+      createLoop(product.byte, chunkSize, none, [&](ValueRange carried) {
+        SmallVector<Value> codes = readCodes(), next;
+        forEachOf(row, sums.size(), [&] {
+          next.push_back(addProducts(carried[next.size()], codes, block));
+        });
+        return next;
+      });
   BlockParameters parameters(*this, product, &constants, lanes);
   auto createLanes = [&](Value parameter) {
     return parameter ? parameters.createLanes(parameter) : Value();
   };
   Value scale = createLanes(product.scale), bias = createLanes(product.bias);
   Value zeroPoint = createLanes(product.zeroPoint);
-  VectorType words = getLanes(b.getI32Type());
   Value offset = createSplat(b, words, product.offset);
   if (zeroPoint)
     zeroPoint = arith::SubIOp::create(b, offset, zeroPoint);
   SmallVector<Value> next;
   forEachOf(row, sums.size(), [&] {
-    BlockTerm term{addProducts(codes, block)};
+    BlockTerm term{totals[next.size()]};
     term.scale = scale;
     term.bias = bias;
     if (product.realScale)
@@ -398,8 +416,8 @@ mlir::qdq::createColumnProducts(ImplicitLocOpBuilder &b,
   linalg::GenericOp op = product.op;
   int64_t bytes = product.ranges[product.byte];
   AffineMap map = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
-  bool fits = product.column && bytes % kChunk == 0 &&
-              bytes / kChunk <= kMostChunks && map.getNumResults() > 0 &&
+  bool fits = product.column && bytes % BlockFloats::kLaneBytes == 0 &&
+              map.getNumResults() > 0 &&
               map.getDimPosition(map.getNumResults() - 1) == *product.column;
   if (!fits)
     return {result, b.getIndexAttr(0)};
@@ -407,7 +425,7 @@ mlir::qdq::createColumnProducts(ImplicitLocOpBuilder &b,
   // To transpose codes for a single row takes longer than sums along blocks.
   bool hasRows = llvm::any_of(
       product.rows, [&](unsigned loop) { return product.ranges[loop] != 1; });
-  if (!panel && !hasRows)
+  if (!panel && (!hasRows || bytes % kChunk != 0))
     return {result, b.getIndexAttr(0)};
   return ColumnLoops(b, product, lanes, panel).build(result);
 }
