@@ -68,7 +68,7 @@ func.func @signed(%x: tensor<6x8x16x2xi8>, %d: tensor<6x8xf32>, %w: tensor<64x8x
 #y = affine_map<(m, n, b, byte, slot) -> (m, n)>
 
 // Zero points multiply the sums of the codes in a block; blocks of two chunks
-// in a loop, and open rows, one by one behind each four.
+// in a loop, and open rows: two, and one, behind each four.
 // CHECK-LABEL: func @zero_points
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x8xi32>)
 // CHECK-NOT: arith.muli {{.*}} : i32
@@ -78,7 +78,8 @@ func.func @signed(%x: tensor<6x8x16x2xi8>, %d: tensor<6x8xf32>, %w: tensor<64x8x
 // CHECK: scf.yield
 // CHECK: %[[Z:.*]] = arith.subi %{{.*}}, %{{.*}} : vector<8xi32>
 // CHECK: arith.muli %{{.*}}, %[[Z]] : vector<8xi32>
-// CHECK: scf.for {{.*}} -> (vector<8xf32>)
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>) {
+// CHECK: scf.for {{.*}} -> (vector<8xf32>) {
 func.func @zero_points(%x: tensor<?x8x32x2xi8>, %d: tensor<?x8xf32>, %w: tensor<64x8x32xi8>, %z: tensor<64x8xi8>, %y: tensor<?x64xf32>) -> tensor<?x64xf32> {
   %r = linalg.generic {indexing_maps = [#x, #d, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %d, %w, %z : tensor<?x8x32x2xi8>, tensor<?x8xf32>, tensor<64x8x32xi8>, tensor<64x8xi8>) outs(%y : tensor<?x64xf32>) {

@@ -77,11 +77,13 @@ SmallVector<Value> TileNest::forEachPart(
   SmallVector<Value> results =
       createLoop(*loop, from, whole, step, values,
                  [&](ValueRange inner) { return body(step, inner); });
-  if (step == 1)
-    return results;
   std::optional<int64_t> begin = getConstantIntValue(whole),
                          end = getStaticSize(*loop);
-  int64_t rest = begin && end && *begin < *end ? *end - *begin : 1;
+  if (step == 1 || (begin && begin == end))
+    return results;
+  if (!begin || !end)
+    return forEachPart(loop, whole, step / 2, results, body);
+  int64_t rest = *end - *begin;
   return createLoop(*loop, whole, sizes[*loop], rest, results,
                     [&](ValueRange inner) { return body(rest, inner); });
 }

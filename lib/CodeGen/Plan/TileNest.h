@@ -44,8 +44,8 @@ struct TileNest {
                              Body body);
 
   /// Builds `body` for `step` iterations at once, from one on, and for those
-  /// that are left: all at once, or one by one if their number is dynamic. The
-  /// body is told the number. Without a loop it is 1.
+  /// that are left: all at once, or for half as many again and again if their
+  /// number is dynamic. The body is told the number. Without a loop it is 1.
   SmallVector<Value>
   forEachPart(std::optional<unsigned> loop, OpFoldResult from, int64_t step,
               ValueRange values,
