@@ -270,3 +270,12 @@ func.func @nan_of_f8E8M0FNU(%x: tensor<1x32xi8>) -> tensor<1x32xf32> {
   %r = qdq.dequantize %x scale %s block_shape [1, 32] : (tensor<1x32xi8>, tensor<1x1xf8E8M0FNU>) -> tensor<1x32xf32>
   return %r : tensor<1x32xf32>
 }
+
+// The cast says what the sizes are, and the type of its result does not.
+// CHECK-LABEL: func.func @choose_params_blocked_of_cast(
+// CHECK: tensor.expand_shape
+func.func @choose_params_blocked_of_cast(%x: tensor<4x16x32xf32>) -> (tensor<2x?x32xf32>, tensor<2x?x32xui8>) {
+  %c = tensor.cast %x : tensor<4x16x32xf32> to tensor<4x?x32xf32>
+  %s, %z = qdq.choose_params %c mode <asymmetric> block_shape [2, 4, 1] : (tensor<4x?x32xf32>) -> (tensor<2x?x32xf32>, tensor<2x?x32xui8>)
+  return %s, %z : tensor<2x?x32xf32>, tensor<2x?x32xui8>
+}

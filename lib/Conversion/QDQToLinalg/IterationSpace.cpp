@@ -3,6 +3,7 @@
 
 #include "IterationSpace.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -128,9 +129,13 @@ Value mlir::qdq::splitDims(ImplicitLocOpBuilder &b, Value value,
     int64_t inner = ShapedType::getNumElements(extents);
     AffineExpr outer = b.getAffineSymbolExpr(0).floorDiv(inner);
     groups.push_back({static_cast<int64_t>(sizes.size())});
-    sizes.push_back(inner == 1 ? size
-                               : affine::makeComposedFoldedAffineApply(
-                                     b, b.getLoc(), outer, {size}));
+    if (inner != 1)
+      size = affine::makeComposedFoldedAffineApply(b, b.getLoc(), outer, size);
+    // The type before a cast may say more than the type of `value`, of which
+    // the result has the open sizes.
+    sizes.push_back(type.isDynamicDim(dim)
+                        ? getValueOrCreateConstantIndexOp(b, b.getLoc(), size)
+                        : size);
     for (int64_t extent : extents) {
       groups.back().push_back(sizes.size());
       sizes.push_back(b.getIndexAttr(extent));
