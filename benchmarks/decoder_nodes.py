@@ -3,9 +3,10 @@
 
 .venv/bin/python benchmarks/decoder_nodes.py
 
-MatMulNBits with `accuracy_level = 4` and a constant weight of 4 bits, rows of an open number; GroupQueryAttention of one step with a cache that grows, 9 heads over 3 of 64 numbers: the size of its results is the value of an argument, so Python makes the call, which takes 80 µs of it; in a decoder the size is that of the mask. The error is the largest difference to ONNX Runtime, over the sum of absolute products or the largest result.
+MatMulNBits with `accuracy_level = 4` and a constant weight of 4 or 8 bits, rows of an open number; GroupQueryAttention of one step with a cache that grows, 9 heads over 3 of 64 numbers: the size of its results is the value of an argument, so Python makes the call, which takes 80 µs of it; in a decoder the size is that of the mask. The error is the largest difference to ONNX Runtime, over the sum of absolute products or the largest result.
 """
 
+import itertools
 import time
 
 import numpy as np
@@ -20,7 +21,9 @@ from record import record
 
 #: Columns of x, and of the result.
 SIZES = [(576, 1536), (1536, 576), (2048, 2048), (4096, 4096)]
-BLOCK, ROWS = 32, (1, 4, 16, 128)
+#: Bits of the weight, and its blocks.
+KINDS = [(4, 32), (8, 32), (8, 128)]
+ROWS = (1, 2, 4, 16, 128)
 HEADS, GROUPS, DEPTH = 9, 3, 64
 PAST = (100, 1000, 3000)
 
@@ -56,29 +59,37 @@ def compare(title: str, name: str, run, other, arrays: tuple, size) -> None:
     record(title, "µs", name, {"ours": mine, "ONNX Runtime": its, "ratio": its / mine, "error": error})  # fmt: skip
 
 
-def product(depth: int, columns: int, has_zeros: bool) -> None:
-    random, blocks = np.random.default_rng(0), depth // BLOCK
-    codes = random.integers(0, 16, (columns, depth), np.uint8)
+def pack(codes: np.ndarray, bits: int) -> np.ndarray:
+    """Low bits first, rows of whole bytes."""
+    each = np.pad(codes, ((0, 0), (0, -codes.shape[1] * bits % 8 // bits)))
+    shifts = np.arange(0, 8, bits, np.uint8)
+    return np.bitwise_or.reduce(each.reshape(len(each), -1, len(shifts)) << shifts, axis=2)
+
+
+def product(bits: int, block: int, depth: int, columns: int, has_zeros: bool) -> None:
+    random, blocks = np.random.default_rng(0), -(-depth // block)
+    codes = random.integers(0, 1 << bits, (columns, blocks * block), np.uint8)
     constants = {
-        "w": (codes[:, ::2] | codes[:, 1::2] << 4).reshape(columns, blocks, BLOCK // 2),
+        "w": pack(codes, bits).reshape(columns, blocks, -1),
         "s": random.uniform(0.01, 0.1, (columns, blocks)).astype(np.float32),
     }
-    zeros = np.full((columns, blocks), 8)
+    zeros = np.full((columns, blocks), 1 << (bits - 1))
     if has_zeros:
-        zeros = random.integers(0, 16, (columns, blocks), np.uint8)
-        constants["z"] = zeros[:, ::2] | zeros[:, 1::2] << 4
+        zeros = random.integers(0, 1 << bits, (columns, blocks), np.uint8)
+        constants["z"] = pack(zeros, bits)
     node = helper.make_node(
         "MatMulNBits", ["x", *constants], ["y"], domain="com.microsoft",
-        K=depth, N=columns, bits=4, block_size=BLOCK, accuracy_level=4,
+        K=depth, N=columns, bits=bits, block_size=block, accuracy_level=4,
     )  # fmt: skip
     run, other = ways(
         model(node, [value("x", ["m", depth])], [value("y", ["m", columns])], constants)
     )
-    weight = (codes - zeros.repeat(BLOCK, 1).astype(np.float32)) * constants["s"].repeat(BLOCK, 1)
+    weight = (codes - zeros.repeat(block, 1).astype(np.float32)) * constants["s"].repeat(block, 1)
+    size = np.abs(weight[:, :depth].T)
     for rows in ROWS:
         x = random.standard_normal((rows, depth)).astype(np.float32)
-        name = f"{rows} × {depth} × {columns}{', zero points' if has_zeros else ''}"
-        compare("MatMulNBits, accuracy 4, 1 thread", name, run, other, (x,), np.abs(x) @ np.abs(weight.T))  # fmt: skip
+        name = f"{bits} bits, {block}: {rows} × {depth} × {columns}{', zero points' if has_zeros else ''}"
+        compare("MatMulNBits, accuracy 4, 1 thread", name, run, other, (x,), np.abs(x) @ size)  # fmt: skip
 
 
 def attention() -> None:
@@ -107,7 +118,7 @@ def attention() -> None:
 
 
 if __name__ == "__main__":
-    for depth, columns in SIZES:
+    for (bits, block), (depth, columns) in itertools.product(KINDS, SIZES):
         for has_zeros in (False, True):
-            product(depth, columns, has_zeros)
+            product(bits, block, depth, columns, has_zeros)
     attention()
