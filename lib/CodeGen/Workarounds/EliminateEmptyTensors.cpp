@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -40,18 +41,21 @@ static OpResult getResult(OpOperand *use) {
 }
 
 /// True if no op writes to the tensor of a use, or to a part of it.
-static bool isOnlyRead(OpOperand &use, const AnalysisState &state) {
-  if (state.bufferizesToMemoryWrite(use))
-    return false;
-  // A yield or call passes the tensor on to what is not followed here.
-  if (use.getOwner()->hasTrait<OpTrait::IsTerminator>() ||
-      isa<CallOpInterface>(use.getOwner()))
-    return false;
-  return llvm::all_of(state.getAliasingValues(use), [&](AliasingValue alias) {
-    return llvm::all_of(alias.value.getUses(), [&](OpOperand &next) {
-      return isOnlyRead(next, state);
-    });
-  });
+static bool isOnlyRead(OpOperand &first, const AnalysisState &state) {
+  SetVector<OpOperand *> uses;
+  uses.insert(&first);
+  for (size_t i = 0; i < uses.size(); ++i) {
+    OpOperand &use = *uses[i];
+    // A yield or call passes the tensor on to what is not followed here.
+    if (state.bufferizesToMemoryWrite(use) ||
+        use.getOwner()->hasTrait<OpTrait::IsTerminator>() ||
+        isa<CallOpInterface>(use.getOwner()))
+      return false;
+    for (AliasingValue alias : state.getAliasingValues(use))
+      for (OpOperand &next : alias.value.getUses())
+        uses.insert(&next);
+  }
+  return true;
 }
 
 static Way findWay(Operation *user, Operation *end,
