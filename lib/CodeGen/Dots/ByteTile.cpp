@@ -100,16 +100,16 @@ Value mlir::qdq::addByteProducts(ImplicitLocOpBuilder &b, Value sums,
                                  ArrayRef<Value> signedBytes, int64_t most) {
   int64_t lanes = cast<VectorType>(sums.getType()).getNumElements();
   int64_t pair = 2 * most * -std::numeric_limits<int8_t>::min();
-  int64_t group = std::numeric_limits<int16_t>::max() / pair;
-  bool fitsI16 = group > 0;
+  bool fitsI16 = pair <= std::numeric_limits<int16_t>::max();
+  int64_t group = fitsI16 ? std::numeric_limits<int16_t>::max() / pair : 1;
   AffineExpr vector = b.getAffineDimExpr(0), lane = b.getAffineDimExpr(1),
              byte = b.getAffineDimExpr(2);
   using Exprs = ArrayRef<ArrayRef<AffineExpr>>;
   using vector::IteratorType;
   for (int64_t from = 0, end = unsignedBytes.size(); from < end;
-       from += std::max<int64_t>(group, 1)) {
+       from += group) {
     int64_t count = std::min(group, end - from);
-    if (count <= 1) {
+    if (count == 1) {
       sums = addByteProducts(b, sums, unsignedBytes[from], signedBytes[from],
                              fitsI16);
       continue;

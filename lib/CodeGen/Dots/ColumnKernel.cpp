@@ -262,14 +262,15 @@ Value ColumnLoops::addProducts(Value sums, ArrayRef<Value> codes, Value block) {
   SmallVector<Value> factors;
   int64_t numFields = product.getNumFields(),
           numWords = codes.size() / numFields;
+  SmallVector<Value> indices = createRowIndices();
+  indices.push_back(arith::AddIOp::create(
+      b, arith::MulIOp::create(b, block, createIndex(getNumChunks())),
+      countInBlock(b.getAffineDimExpr(0).floorDiv(chunkSize))));
+  indices.append(2, Value());
   for (int64_t word = 0; word < numWords; ++word)
     for (int64_t field = 0; field < numFields; ++field) {
-      Value index = arith::AddIOp::create(
-          b, arith::MulIOp::create(b, block, createIndex(getNumChunks())),
-          countInBlock(b.getAffineDimExpr(0).floorDiv(chunkSize)));
-      SmallVector<Value> indices = createRowIndices();
-      indices.append({index, createIndex(field),
-                      createIndex(word * BlockFloats::kLaneBytes)});
+      indices.end()[-2] = createIndex(field);
+      indices.end()[-1] = createIndex(word * BlockFloats::kLaneBytes);
       Value four = read(VectorType::get(BlockFloats::kLaneBytes, b.getI8Type()),
                         reals, indices);
       four = vector::BitCastOp::create(b, VectorType::get(1, b.getI32Type()),
