@@ -756,11 +756,11 @@ def OutlineRepeatsPass : QDQ_Pass<"qdq-codegen-outline-repeats", "::mlir::Module
   let description = [{
     A network repeats its layers, and later passes and LLVM then compile each of them. Runs of ops
     that follow each other, and differ by their operands and by constant numbers alone, become calls
-    of one function that LLVM does not inline. They pass tensors, buffers and indices, not vectors in
-    the middle of a kernel. The calls of one function must save `min-ops` ops or more, and all calls
-    half of the ops, since LLVM knows more of a constant than of an argument. Each op that writes to
-    an empty or filled tensor makes its own one, and a restricted write to a buffer follows the op
-    that computes the result.
+    of one function that LLVM does not inline. They return tensors, buffers and indices, not vectors
+    in the middle of a kernel. The calls of one function must save `min-ops` ops or more, and all
+    calls half of the ops, since LLVM knows more of a constant than of an argument. Each op that
+    writes to an empty or filled tensor makes its own one, and a restricted write to a buffer
+    follows the op that computes the result.
 
     ```mlir
     func.func @f(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8xf32> {
@@ -994,8 +994,8 @@ def DecomposeTensorOpsPass : QDQ_Pass<"qdq-codegen-decompose-tensor-ops"> {
     winograd ops become slices, `tensor.pad`, reshapes, `arith.bitcast` and structured ops, by
     upstream's decompositions. A `tensor.pad` of an empty tensor becomes `tensor.generate`, and one
     of one dimension becomes a concatenation, so that whatever computes the source writes it in its
-    place. A `linalg.generic` whose body ignores an initial value keeps it where no loop runs. The pass
-    folds, so run it after the quantized ops are lowered.
+    place. A `linalg.generic` whose body ignores an initial value keeps it where no loop runs. The
+    pass folds, so run it after the quantized ops are lowered.
   }];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",

@@ -289,7 +289,8 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
                            "linalg::LinalgDialect", "tensor::TensorDialect"];
 }
 
-def LintPass : QDQ_Pass<"qdq-lint"> { let summary = "remarks on suspicious conversions";
+def LintPass : QDQ_Pass<"qdq-lint"> {
+  let summary = "remarks on suspicious conversions";
   let description = [{
     Run the pass after the sources; open fields count as their defaults. Remarks say that
 

@@ -79,7 +79,6 @@ static Sequence collectSequence(Block &block) {
           auto found = unitOf.find(block.findAncestorOpInBlock(*user));
           last = std::max(last, found == unitOf.end() ? end : found->second);
         }
-        last = std::min(last, end);
         ++change[position + 1];
         if (last < end)
           --change[last + 1];
