@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order in which the terms of a contraction of floats are added.
+// The order in which the terms of a sum of floats are added.
 
 #include "qdq/Transforms/DeclareSumOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,32 +26,69 @@ static bool contractsFloats(linalg::LinalgOp op) {
          isa<FloatType>(getElementTypeOrSelf(op->getResultTypes().front()));
 }
 
+/// True if no index of an operand follows terms and results, as those of
+/// windows do.
+static bool separatesTerms(linalg::LinalgOp op) {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  for (AffineMap map : op.getIndexingMapsArray())
+    for (AffineExpr index : map.getResults()) {
+      bool ofTerms = false, ofResults = false;
+      for (auto [loop, kind] : llvm::enumerate(kinds))
+        if (index.isFunctionOfDim(loop))
+          (linalg::isReductionIterator(kind) ? ofTerms : ofResults) = true;
+      if (ofTerms && ofResults)
+        return false;
+    }
+  return true;
+}
+
+/// The sum of floats that `op` forms on tensors; null for windows, and where
+/// the written order is declared.
+static arith::AddFOp getSum(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1)
+    return {};
+  Value out = op.getRegionOutputArgs().front();
+  auto sum = op.getBlock()
+                 ->getTerminator()
+                 ->getOperand(0)
+                 .getDefiningOp<arith::AddFOp>();
+  if (!sum || sum->hasAttr(kInOrderAttr) || !out.hasOneUse() ||
+      *out.user_begin() != sum)
+    return {};
+  if (contractsFloats(op))
+    return sum;
+  AffineMap result = op.getIndexingMapsArray().back();
+  return op.getNumReductionLoops() > 0 && result.isProjectedPermutation() &&
+                 result.getNumResults() == op.getNumParallelLoops() &&
+                 separatesTerms(op)
+             ? sum
+             : arith::AddFOp();
+}
+
 namespace {
-/// A named contraction of floats as a `linalg.generic`.
+/// A named sum of floats as a `linalg.generic`.
 struct GeneralizeSum : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
-    if (isa<linalg::GenericOp>(op.getOperation()) || !contractsFloats(op))
-      return rewriter.notifyMatchFailure(op, "is no named contraction");
+    bool isSum = isa<linalg::ReduceOp>(op.getOperation())
+                     ? getSum(op) != nullptr
+                     : contractsFloats(op);
+    if (isa<linalg::GenericOp>(op.getOperation()) || !isSum)
+      return rewriter.notifyMatchFailure(op, "is no named sum of floats");
     return linalg::generalizeNamedOp(rewriter, op);
   }
 };
 
-/// Says the order at the sum of a contraction.
+/// Says the order at a sum.
 struct DeclareOrder : OpRewritePattern<linalg::GenericOp> {
   DeclareOrder(MLIRContext *context, SumOrder order, PatternBenefit benefit)
       : OpRewritePattern(context, benefit), order(order) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!contractsFloats(op))
-      return rewriter.notifyMatchFailure(op, "is no contraction of floats");
-    auto sum = op.getBody()
-                   ->getTerminator()
-                   ->getOperand(0)
-                   .getDefiningOp<arith::AddFOp>();
+    arith::AddFOp sum = getSum(op);
     if (!sum || sum->hasAttr(kPartialSumsAttr))
       return rewriter.notifyMatchFailure(op, "is no sum, or has an order");
     constexpr arith::FastMathFlags any =
@@ -71,18 +108,20 @@ struct DeclareOrder : OpRewritePattern<linalg::GenericOp> {
         mark(product);
     mark(sum);
     if (isLanes)
-      declareLanes(rewriter, sum, op.getRegionOutputArgs().front());
+      declareLanes(rewriter, op, sum);
     return success();
   }
 
 private:
-  /// A product in f32 or f64 is rounded with the sum.
-  static void declareLanes(PatternRewriter &rewriter, arith::AddFOp sum,
-                           Value out) {
+  /// A product of a contraction in f32 or f64 is rounded with the sum.
+  static void declareLanes(PatternRewriter &rewriter, linalg::GenericOp op,
+                           arith::AddFOp sum) {
     Operation *declared = sum;
+    Value out = op.getRegionOutputArgs().front();
     auto product =
         sum.getOperand(sum.getLhs() == out).getDefiningOp<arith::MulFOp>();
-    if (product && sum.getType().getIntOrFloatBitWidth() >= 32) {
+    if (product && contractsFloats(op) &&
+        sum.getType().getIntOrFloatBitWidth() >= 32) {
       rewriter.setInsertionPoint(sum);
       declared = rewriter.replaceOpWithNewOp<math::FmaOp>(
           sum, product.getLhs(), product.getRhs(), out);

@@ -119,6 +119,7 @@ func.func @sigmoid(%x: tensor<?xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<
 // CHECK: tensor.pad
 // CHECK: qdq.dequantize
 // CHECK: iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]
+// CHECK: arith.addf {{.*}} {qdq.in_order} : f32
 // CHECK: arith.divf
 // CHECK: qdq.quantize {{.*}}order = add-then-round
 func.func @average_pool(%x: tensor<1x2x8x8xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<1x2x4x4xi8> {

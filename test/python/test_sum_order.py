@@ -195,6 +195,64 @@ def test_forms(form, options):
     same_bits(np.asarray(got), expected)
 
 
+#: The term of `%a` in a sum that is no contraction.
+TERMS = {
+    "element": ("%t = arith.bitcast %a : {0} to {0}", lambda x: x),
+    "square": ("%t = arith.mulf %a, %a : {0}", lambda x: (x * x).astype(x.dtype)),
+    "magnitude": ("%t = math.absf %a : {0}", abs),
+}
+
+#: Shapes, and the dimensions that are added up.
+SUMS = [
+    ((5, 70), (1,)), ((70,), (0,)), ((4, 33), (1,)), ((3, 4, 64), (1, 2)), ((3, 4, 65), (1, 2)),
+    ((64, 40), (0,)), ((3, 33, 20), (1,)), ((6, 5, 7, 9), (1, 3)), ((6, 1), (1,)), ((0, 8), (1,)),
+    ((8, 0), (1,)), ((17, 512), (1,)),
+]  # fmt: skip
+
+
+@pytest.mark.every_pair
+@pytest.mark.parametrize("options", [{}, {"target": "linalg"}, {"threads": 2}], ids=str)
+@pytest.mark.parametrize("is_dynamic", [False, True], ids=["static", "dynamic"])
+@pytest.mark.parametrize("element", REALS)
+@pytest.mark.parametrize("term", TERMS)
+@pytest.mark.parametrize("shape, summed", SUMS)
+def test_sums(shape, summed, term, element, is_dynamic, options):
+    """Sums of a mean, a variance or a softmax: terms that round by themselves."""
+    real = REALS[element]
+    kept = [i for i in range(len(shape)) if i not in summed]
+    loops = ", ".join(f"d{i}" for i in range(len(shape)))
+    kinds = ", ".join('"reduction"' if i in summed else '"parallel"' for i in range(len(shape)))
+    names = "abcd" if is_dynamic else ""
+    xs = tensor(dict(zip("abcd", shape)), element, names)
+    ys = tensor({"abcd"[i]: shape[i] for i in kept}, element, names).replace("<x", "<")
+    body, compute = TERMS[term]
+    text = f"""
+    func.func @main(%x: {xs}, %y: {ys}) -> {ys} {{
+      %r = linalg.generic {{indexing_maps = [affine_map<({loops}) -> ({loops})>, affine_map<({loops}) -> ({", ".join(f"d{i}" for i in kept)})>],
+          iterator_types = [{kinds}]}} ins(%x : {xs}) outs(%y : {ys}) {{
+      ^bb0(%a: {element}, %o: {element}):
+        {body.format(element)}
+        %s = arith.addf %o, %t : {element}
+        linalg.yield %s : {element}
+      }} -> {ys}
+      return %r : {ys}
+    }}"""
+    random = np.random.default_rng(len(shape) + sum(shape))
+    x = random.standard_normal(shape).astype(real)
+    x[random.random(shape) < 0.1] = -0.0
+    y = random.standard_normal([shape[i] for i in kept]).astype(real)
+    number = int(np.prod([shape[i] for i in summed]))
+    terms = np.transpose(x, kept + list(summed)).reshape([shape[i] for i in kept] + [number])
+    for order in ("sequential", "lanes"):
+        got = runtime.compile(text, sum_order=order, **options).main(x, y)
+        same_bits(got, reference.add_terms(y, compute(terms), order))
+    total = runtime.compile(text, sum_order="any", **options).main(x, y)
+    terms = compute(terms).astype(np.float64)
+    error = np.abs(np.asarray(total).astype(np.float64) - (y.astype(np.float64) + terms.sum(-1)))
+    steps = (number + 1) * float(ml_dtypes.finfo(real).eps)
+    assert (error <= steps * (np.abs(y.astype(np.float64)) + np.abs(terms).sum(-1))).all()
+
+
 def test_consumers_and_convolutions():
     """A bias and a relu behind the sum; a convolution keeps the written order."""
     text = """

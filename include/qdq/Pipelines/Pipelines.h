@@ -214,8 +214,8 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::init(32 << 20)};
   Option<SumOrder> sumOrder{
       *this, "sum-order",
-      llvm::cl::desc("the order in which contractions of floats add their "
-                     "products: see qdq-declare-sum-order"),
+      llvm::cl::desc("the order in which sums of floats add their terms: see "
+                     "qdq-declare-sum-order"),
       llvm::cl::values(
           clEnumValN(SumOrder::Sequential, "sequential", "as written"),
           clEnumValN(SumOrder::Lanes, "lanes",

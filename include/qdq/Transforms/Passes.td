@@ -83,20 +83,20 @@ def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
 
 class QDQ_SumOrderOption<string name, string argument, string explanation>
     : Option<name, argument, "::mlir::qdq::SumOrder", "::mlir::qdq::SumOrder::Sequential",
-             "the order in which contractions of floats add their products: sequential (as written), lanes (32 partial sums, the same on every machine), any (unspecified)" # explanation,
+             "the order in which sums of floats add their terms: sequential (as written), lanes (32 partial sums, the same on every machine), any (unspecified)" # explanation,
              [{::llvm::cl::values(
                clEnumValN(::mlir::qdq::SumOrder::Sequential, "sequential", "as written"),
                clEnumValN(::mlir::qdq::SumOrder::Lanes, "lanes", "32 partial sums, the same on every machine"),
                clEnumValN(::mlir::qdq::SumOrder::Any, "any", "unspecified"))}]>;
 
 def DeclareSumOrderPass : QDQ_Pass<"qdq-declare-sum-order"> {
-  let summary = "the order in which contractions of floats add their products";
+  let summary = "the order in which sums of floats add their terms";
   let description = [{
-    A contraction of floats on tensors (`linalg.matmul`, …, or a `linalg.generic` like it) becomes a
-    `linalg.generic` whose body states the order of its sum:
-    [Semantics.md](Semantics.md#sums-of-contractions). `any` sets the flags
-    `fastmath<reassoc,contract>`. `lanes` sets an attribute of the `arith.addf`, or of the
-    `math.fma` of products in f32 or f64. The body of a `linalg.matvec` becomes
+    A sum of floats on tensors (`linalg.matmul`, `linalg.reduce`, …, or a `linalg.generic` like
+    them) becomes a `linalg.generic` whose body states the order of its sum:
+    [Semantics.md](Semantics.md#sums-of-floats). `any` sets the flags `fastmath<reassoc,contract>`.
+    `lanes` sets an attribute of the `arith.addf`, or of the `math.fma` of a contraction in f32 or
+    f64. A sum with the attribute `qdq.in_order` stays. The body of a `linalg.matvec` becomes
     ```mlir
     %sum = math.fma %w, %x, %out {qdq.partial_sums = 32 : i64} : f32
     ```

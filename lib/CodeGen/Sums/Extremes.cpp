@@ -23,23 +23,30 @@ static constexpr int64_t kComparedVectors = 4;
 /// Fewer terms are no vector.
 static constexpr int64_t kFewestTerms = 4;
 
+namespace {
+/// How a result is chosen of its terms.
+struct Choice {
+  CombiningKind kind;
+  /// True for a comparison: what won it is no NaN.
+  bool isCompared = false;
+};
+} // namespace
+
 /// `x < best ? x : best`, or `>`: NaN never is, so no lane has one.
-static std::optional<CombiningKind> getComparison(arith::SelectOp select,
-                                                  Value best) {
+static std::optional<Choice> getComparison(arith::SelectOp select, Value best) {
   auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
   if (!compare || select.getFalseValue() != best || compare.getRhs() != best ||
       compare.getLhs() != select.getTrueValue() || !best.hasNUses(2))
     return std::nullopt;
   if (compare.getPredicate() == arith::CmpFPredicate::OLT)
-    return CombiningKind::MINNUMF;
+    return Choice{CombiningKind::MINNUMF, /*isCompared=*/true};
   if (compare.getPredicate() == arith::CmpFPredicate::OGT)
-    return CombiningKind::MAXNUMF;
+    return Choice{CombiningKind::MAXNUMF, /*isCompared=*/true};
   return std::nullopt;
 }
 
 /// How the body of `op` chooses a result of its terms.
-static std::optional<CombiningKind> getKind(linalg::GenericOp op,
-                                            unsigned result) {
+static std::optional<Choice> getChoice(linalg::GenericOp op, unsigned result) {
   Value best = op.getRegionOutputArgs()[result];
   Operation *chosen =
       op.getBody()->getTerminator()->getOperand(result).getDefiningOp();
@@ -49,28 +56,31 @@ static std::optional<CombiningKind> getKind(linalg::GenericOp op,
     return getComparison(select, best);
   if (!best.hasOneUse() || *best.user_begin() != chosen)
     return std::nullopt;
-  return TypeSwitch<Operation *, std::optional<CombiningKind>>(chosen)
-      .Case([](arith::MinimumFOp) { return CombiningKind::MINIMUMF; })
-      .Case([](arith::MaximumFOp) { return CombiningKind::MAXIMUMF; })
-      .Case([](arith::MinSIOp) { return CombiningKind::MINSI; })
-      .Case([](arith::MaxSIOp) { return CombiningKind::MAXSI; })
-      .Case([](arith::MinUIOp) { return CombiningKind::MINUI; })
-      .Case([](arith::MaxUIOp) { return CombiningKind::MAXUI; })
+  return TypeSwitch<Operation *, std::optional<Choice>>(chosen)
+      .Case([](arith::MinimumFOp) { return Choice{CombiningKind::MINIMUMF}; })
+      .Case([](arith::MaximumFOp) { return Choice{CombiningKind::MAXIMUMF}; })
+      .Case([](arith::MinNumFOp) { return Choice{CombiningKind::MINNUMF}; })
+      .Case([](arith::MaxNumFOp) { return Choice{CombiningKind::MAXNUMF}; })
+      .Case([](arith::MinSIOp) { return Choice{CombiningKind::MINSI}; })
+      .Case([](arith::MaxSIOp) { return Choice{CombiningKind::MAXSI}; })
+      .Case([](arith::MinUIOp) { return Choice{CombiningKind::MINUI}; })
+      .Case([](arith::MaxUIOp) { return Choice{CombiningKind::MAXUI}; })
       .Default(std::nullopt);
 }
 
 /// True if the order of the terms does not matter: comparisons start from a
-/// number such that no zero may win, of which the first one would.
+/// number such that no zero may win, of which the first one would. The other
+/// ops of floats order the zeros, or leave open which one is chosen.
 static bool isOrderless(linalg::GenericOp op, unsigned result) {
-  std::optional<CombiningKind> kind = getKind(op, result);
-  if (kind != CombiningKind::MINNUMF && kind != CombiningKind::MAXNUMF)
-    return kind.has_value();
+  std::optional<Choice> choice = getChoice(op, result);
+  if (!choice || !choice->isCompared)
+    return choice.has_value();
   auto fill = op.getDpsInits()[result].getDefiningOp<linalg::FillOp>();
   llvm::APFloat start(0.0);
   return fill && matchPattern(fill.value(), m_ConstantFloat(&start)) &&
          !start.isNaN() &&
          (start.isZero() ||
-          start.isNegative() == (kind == CombiningKind::MINNUMF));
+          start.isNegative() == (choice->kind == CombiningKind::MINNUMF));
 }
 
 static bool isExtremes(linalg::GenericOp op) {
@@ -136,8 +146,8 @@ namespace {
 class ExtremeTile : TileNest {
 public:
   ExtremeTile(ImplicitLocOpBuilder &b, linalg::GenericOp tile,
-              ArrayRef<CombiningKind> kinds, int64_t lanes)
-      : TileNest(b, tile), tile(tile), kinds(kinds), lanes(lanes),
+              ArrayRef<Choice> choices, int64_t lanes)
+      : TileNest(b, tile), tile(tile), choices(choices), lanes(lanes),
         lane(tile.getNumLoops() - 1) {}
 
   /// Builds the tile; its results.
@@ -158,7 +168,7 @@ private:
   void forEachResult(unsigned loop, function_ref<void()> visit);
 
   linalg::GenericOp tile;
-  ArrayRef<CombiningKind> kinds;
+  ArrayRef<Choice> choices;
   int64_t lanes;
   unsigned lane;
   int64_t vectors = 1;
@@ -207,8 +217,8 @@ ExtremeTile::Values ExtremeTile::compareSideBySide(ValueRange best,
   for (int64_t i = 0; i < vectors; ++i) {
     offsets[lane] = affine::makeComposedFoldedAffineApply(
         b, b.getLoc(), b.getAffineDimExpr(0) + i * lanes, {first});
-    llvm::append_range(next, compare(best.take_front(kinds.size()), lanes));
-    best = best.drop_front(kinds.size());
+    llvm::append_range(next, compare(best.take_front(choices.size()), lanes));
+    best = best.drop_front(choices.size());
   }
   llvm::append_range(next, best);
   offsets[lane] = first;
@@ -245,8 +255,8 @@ ExtremeTile::Values ExtremeTile::compareLine(ValueRange best) {
   });
   // The last values that are carried have one lane.
   return createLoop(lane, whole, size, 1, next, [&](ValueRange carried) {
-    Values all = llvm::to_vector(carried.drop_back(kinds.size()));
-    llvm::append_range(all, compare(carried.take_back(kinds.size()), 1));
+    Values all = llvm::to_vector(carried.drop_back(choices.size()));
+    llvm::append_range(all, compare(carried.take_back(choices.size()), 1));
     return all;
   });
 }
@@ -272,21 +282,19 @@ ExtremeTile::Values ExtremeTile::search(ValueRange start) {
                  [&](ValueRange carried) { return compareLine(carried); });
 
   Values results;
-  for (auto [i, kind] : llvm::enumerate(kinds)) {
-    // What won a comparison is no NaN, and neither is the start.
-    bool isNumber =
-        kind == CombiningKind::MINNUMF || kind == CombiningKind::MAXNUMF;
-    auto flags =
-        isNumber ? arith::FastMathFlags::nnan : arith::FastMathFlags::none;
+  for (auto [i, choice] : llvm::enumerate(choices)) {
+    // The start of a comparison is no NaN, either.
+    auto flags = choice.isCompared ? arith::FastMathFlags::nnan
+                                   : arith::FastMathFlags::none;
     Value all = best[i];
     for (int64_t part = 1; part < vectors; ++part)
       all = vector::makeArithReduction(
-          b, b.getLoc(), kind, all, best[part * kinds.size() + i],
+          b, b.getLoc(), choice.kind, all, best[part * choices.size() + i],
           arith::FastMathFlagsAttr::get(b.getContext(), flags));
-    Value result = vector::ReductionOp::create(b, kind, all, flags);
+    Value result = vector::ReductionOp::create(b, choice.kind, all, flags);
     if (isDynamic)
       result = vector::ReductionOp::create(
-          b, kind, best[vectors * kinds.size() + i], result, flags);
+          b, choice.kind, best[vectors * choices.size() + i], result, flags);
     results.push_back(result);
   }
   return results;
@@ -328,13 +336,13 @@ void mlir::qdq::vectorizeExtremes(TileRewriter &rewriter, Operation *root,
     if (llvm::is_contained(tile.getStaticLoopRanges(), 0) ||
         !hasStaticResults(tile))
       continue;
-    SmallVector<CombiningKind> kinds;
+    SmallVector<Choice> choices;
     for (unsigned i = 0; i < tile.getNumResults(); ++i)
-      kinds.push_back(*getKind(tile, i));
+      choices.push_back(*getChoice(tile, i));
     expandBodyAffine(rewriter, tile);
     ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
     b.setInsertionPoint(tile);
     int64_t lanes = getLanes(tile, options.getByteBits());
-    rewriter.replaceOp(tile, ExtremeTile(b, tile, kinds, lanes).build());
+    rewriter.replaceOp(tile, ExtremeTile(b, tile, choices, lanes).build());
   }
 }

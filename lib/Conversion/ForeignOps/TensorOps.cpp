@@ -12,6 +12,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/TypeRewrite.h"
+#include "qdq/Transforms/DeclareSumOrder.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -104,6 +105,12 @@ Value mlir::qdq::addBias(ImplicitLocOpBuilder &b, Value values, Value bias,
                              body, sum, convert(body, arguments[1], type));
                        return convert(body, sum, elementType);
                      });
+}
+
+Value mlir::qdq::addInOrder(ImplicitLocOpBuilder &b, Value sum, Value term) {
+  auto added = arith::AddFOp::create(b, sum, term);
+  added->setAttr(kInOrderAttr, b.getUnitAttr());
+  return added;
 }
 
 Value mlir::qdq::contractLast(ImplicitLocOpBuilder &b, Value lhs,

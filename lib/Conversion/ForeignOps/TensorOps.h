@@ -39,6 +39,9 @@ Value collapseDims(ImplicitLocOpBuilder &b, Value tensor, int64_t dim);
 Value addBias(ImplicitLocOpBuilder &b, Value values, Value bias,
               Type elementType);
 
+/// A sum of floats in a reduction that a runtime adds in the written order.
+Value addInOrder(ImplicitLocOpBuilder &b, Value sum, Value term);
+
 /// Sums over the last loop, in f32. The loops are the dimensions of the result,
 /// of `sizes`, and the sum; `weight` has the last two.
 Value contractLast(ImplicitLocOpBuilder &b, Value lhs, AffineMap lhsMap,

@@ -138,7 +138,8 @@ LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
   Value sums = reduceWindows(
       b, reals, *window, first, sizes, b.getF32FloatAttr(0),
       [](OpBuilder &nested, Location loc, Value sum, Value element) -> Value {
-        return arith::AddFOp::create(nested, loc, sum, element);
+        ImplicitLocOpBuilder body(loc, nested);
+        return addInOrder(body, sum, element);
       });
   auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
   bool isWhole =

@@ -49,11 +49,11 @@ static Value emitTable(const ForeignOp &node, const SoftmaxNode &n,
         arith::IndexCastUIOp::create(body, body.getIndexType(), difference);
     return tensor::ExtractOp::create(body, table, index).getResult();
   };
-  Value sum = rows.fold(b, {rows.codes, rows.largest}, b.getF32FloatAttr(0),
-                        [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                          return arith::AddFOp::create(
-                              body, x[2], lookUp(body, x[0], x[1]));
-                        });
+  Value sum =
+      rows.fold(b, {rows.codes, rows.largest}, b.getF32FloatAttr(0),
+                [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                  return addInOrder(body, x[2], lookUp(body, x[0], x[1]));
+                });
   Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1));
   Value yScale = toScalar(b, node.materializeSingle(n.yParameters.scale));
   Value factor =

@@ -102,12 +102,11 @@ static Value createFloat(const ForeignOp &op, const Rows &rows, float step,
   auto create = [&](ImplicitLocOpBuilder &inner, float value) -> Value {
     return arith::ConstantOp::create(inner, inner.getF32FloatAttr(value));
   };
-  Value sums =
-      rows.fold(b, {rows.codes, rows.largest}, b.getF32FloatAttr(0.0f),
-                [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                  return arith::AddFOp::create(
-                      body, x[2], lookUp(body, rows, table, x[0], x[1]));
-                });
+  Value sums = rows.fold(
+      b, {rows.codes, rows.largest}, b.getF32FloatAttr(0.0f),
+      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+        return addInOrder(body, x[2], lookUp(body, rows, table, x[0], x[1]));
+      });
   Value inverses = mapElements(
       b, {sums}, f32, [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
         Value units = arith::MulFOp::create(body, x[0], create(body, scale));

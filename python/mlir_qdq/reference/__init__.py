@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """NumPy statement of docs/Semantics.md, independent of the C++ and of `mlir`.
 
-`quantize`, `dequantize`, `requantize`, `choose_params` and `add_products` take and return arrays of NumPy and
-`ml_dtypes` types. They favour clarity over speed: every step of the page is one
+`quantize`, `dequantize`, `requantize`, `choose_params`, `add_products` and `add_terms` take and return
+arrays of NumPy and `ml_dtypes` types. They favour clarity over speed: every step of the page is one
 line here, every operation is exact and then rounds once.
 
     >>> import numpy as np
@@ -23,7 +23,7 @@ from ._multipliers import fixed_multiplier, float_multiplier
 from ._quantize import quantize
 from ._requantize import RESCALES, requantize
 from ._requantize_blocks import requantize_blocks
-from ._sums import PARTIAL_SUMS, add_products
+from ._sums import PARTIAL_SUMS, add_products, add_terms
 from .semantics import PROFILES, Profile, Semantics
 from .types import FloatType, IntegerType, storage_type
 
@@ -36,6 +36,7 @@ __all__ = [
     "Profile",
     "Semantics",
     "add_products",
+    "add_terms",
     "choose_params",
     "dequantize",
     "fixed_multiplier",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The sum of products of a contraction of floats, as in docs/Semantics.md, Q12."""
+"""Sums of floats, as in docs/Semantics.md, Q12."""
 
 import numpy as np
 
@@ -15,38 +15,48 @@ def add_products(init, a, b, order: str = "sequential") -> np.ndarray:
 
     Several reduced dimensions are flattened into that axis first, the innermost loop last.
     """
-    init = np.asarray(init)
-    (type,) = (t for t in EXPRESSED.values() if t.dtype == init.dtype)
-    factors = [np.asarray(factor).astype(np.float64) for factor in (a, b)]
-    start = init.astype(np.float64)
+    a, b = (np.asarray(factor).astype(np.float64) for factor in (a, b))
+    type = _get_type(init)
+    is_fused = order == "lanes" and type.name in ("f32", "f64")
+
+    def step(total, k: int):
+        if is_fused:
+            return fused_multiply_add(a[..., k], b[..., k], total, type)
+        return add(total, multiply(a[..., k], b[..., k], type), type)
+
+    return _add_up(init, step, a.shape[-1], order)
+
+
+def add_terms(init, terms, order: str = "sequential") -> np.ndarray:
+    """`init` plus `terms`, numbers of its type, along their last axis, as `add_products` adds."""
+    terms = np.asarray(terms).astype(np.float64)
+    type = _get_type(init)
+    return _add_up(init, lambda total, k: add(total, terms[..., k], type), terms.shape[-1], order)
+
+
+def _get_type(init) -> FloatType:
+    (type,) = (t for t in EXPRESSED.values() if t.dtype == np.asarray(init).dtype)
+    return type
+
+
+def _add_up(init, step, count: int, order: str) -> np.ndarray:
+    """`step(total, k)` adds term `k` of `count`."""
     if order not in ("sequential", "lanes"):
         raise ValueError(f"order is {order!r}: expected 'sequential' or 'lanes'")
+    type, init = _get_type(init), np.asarray(init)
+    start = init.astype(np.float64)
+
+    def fold(total, first: int = 0, stride: int = 1):
+        for k in range(first, count, stride):
+            total = step(total, k)
+        return total
+
     with np.errstate(all="ignore"):
-        add_up = _add_in_order if order == "sequential" else _add_in_lanes
-        return add_up(start, *factors, type).astype(init.dtype)
-
-
-def _add_in_lanes(start, a, b, type: FloatType) -> np.ndarray:
-    lanes = [
-        _add_in_order(
-            np.full(start.shape, -0.0),
-            a[..., lane::PARTIAL_SUMS],
-            b[..., lane::PARTIAL_SUMS],
-            type,
-            fused=type.name in ("f32", "f64"),
-        )
-        for lane in range(PARTIAL_SUMS)
-    ]
-    while len(lanes) > 1:
-        half = len(lanes) // 2
-        lanes = [add(low, high, type) for low, high in zip(lanes[:half], lanes[half:])]
-    return add(start, lanes[0], type)
-
-
-def _add_in_order(total, a, b, type: FloatType, fused: bool = False) -> np.ndarray:
-    for k in range(a.shape[-1]):
-        if fused:
-            total = fused_multiply_add(a[..., k], b[..., k], total, type)
-        else:
-            total = add(total, multiply(a[..., k], b[..., k], type), type)
-    return total
+        if order == "sequential":
+            return fold(start).astype(init.dtype)
+        zeros = np.full(start.shape, -0.0)
+        lanes = [fold(zeros, lane, PARTIAL_SUMS) for lane in range(PARTIAL_SUMS)]
+        while len(lanes) > 1:
+            half = len(lanes) // 2
+            lanes = [add(low, high, type) for low, high in zip(lanes[:half], lanes[half:])]
+        return add(start, lanes[0], type).astype(init.dtype)
