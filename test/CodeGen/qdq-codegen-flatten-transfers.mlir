@@ -84,3 +84,17 @@ func.func @joined_rows(%m: memref<2x4xi8>, %a: vector<4xi8>, %b: vector<4xi8>) -
   // CHECK: return %[[X]], %[[Y]]
   return %x, %y : vector<4xi8>, vector<4xi8>
 }
+
+// A fill without gaps is one loop, one with gaps a loop for each row.
+// CHECK-LABEL: func.func @fills(
+// CHECK: %[[ALL:.*]] = memref.collapse_shape %{{.*}} {{\[\[}}0, 1, 2]] : memref<4x?x8xf32> into memref<?xf32>
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%[[ALL]] : memref<?xf32>)
+// CHECK: %[[ROWS:.*]] = memref.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]] : memref<4x2x8xf32, strided<[32, 8, 1]>> into memref<4x16xf32, strided<[32, 1]>>
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%[[ROWS]] : memref<4x16xf32, strided<[32, 1]>>)
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : memref<8xf32, strided<[2]>>)
+func.func @fills(%a: memref<4x?x8xf32>, %b: memref<4x2x8xf32, strided<[32, 8, 1]>>, %c: memref<8xf32, strided<[2]>>, %x: f32) {
+  linalg.fill ins(%x : f32) outs(%a : memref<4x?x8xf32>)
+  linalg.fill ins(%x : f32) outs(%b : memref<4x2x8xf32, strided<[32, 8, 1]>>)
+  linalg.fill ins(%x : f32) outs(%c : memref<8xf32, strided<[2]>>)
+  return
+}

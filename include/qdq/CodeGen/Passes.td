@@ -365,7 +365,7 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
 }
 
 def FlattenTransfersPass : QDQ_Pass<"qdq-codegen-flatten-transfers"> {
-  let summary = "reads and writes by vectors of rank 1, and copies with gaps as linalg.generic";
+  let summary = "reads and writes by vectors of rank 1, copies with gaps as linalg.generic, fills in one loop";
   let description = [{
     Upstream's flattening of vector transfers, for all widths: vectors of rank 2 within one row of
     a buffer become rank 1. A read of one element for all lanes becomes a load. Rows get a
@@ -375,7 +375,8 @@ def FlattenTransfersPass : QDQ_Pass<"qdq-codegen-flatten-transfers"> {
 
     A `memref.copy` from or to a buffer that is not contiguous becomes a `linalg.generic`, whose
     innermost loop LLVM vectorizes. Upstream calls `memrefCopy`, which copies element by element.
-    Copies without a rank stay.
+    Copies without a rank stay. A `linalg.fill` has one loop over its innermost dimensions without
+    a gap.
 
     ```mlir
     func.func @f(%m: memref<16x2xf32>, %v: vector<16x2xf32>) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vector transfers of contiguous memory by vectors of rank 1, those of one
-// element as scalars, and those of rows row by row.
+// element as scalars, and those of rows row by row; fills of contiguous memory.
 
 #include "StridedCopies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
@@ -58,6 +60,35 @@ bool isOfRows(vector::TransferReadOp op) {
 bool isOfRows(vector::TransferWriteOp op) {
   return op.getVector().getDefiningOp<vector::InsertStridedSliceOp>();
 }
+
+/// A fill as one loop over the innermost dimensions that have no gap. Of a loop
+/// for each of them, LLVM might make vectors of an outer one.
+struct FlattenFill : OpRewritePattern<linalg::FillOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::FillOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<MemRefType>(op.output().getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "fills a tensor");
+    ReassociationIndices line;
+    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+      line.insert(line.begin(), dim);
+      if (memref::CollapseShapeOp::isGuaranteedCollapsible(type, {line}))
+        continue;
+      line.erase(line.begin());
+      break;
+    }
+    if (line.size() < 2)
+      return rewriter.notifyMatchFailure(op, "has one dimension without a gap");
+    FailureOr<linalg::CollapseResult> flat = linalg::collapseOpIterationDims(
+        cast<linalg::LinalgOp>(op.getOperation()), line, rewriter);
+    if (failed(flat))
+      return failure();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
 
 /// Rows, each by a transfer of its own: those that ops make or take one by one,
 /// or those of an expanded buffer with gaps between them. For the latter,
@@ -127,7 +158,7 @@ struct FlattenTransfersPass
     // First: what is contiguous needs no rows, unless it is made of them.
     addSplitRows(rows, /*ofExpanded=*/false, /*benefit=*/1);
     vector::populateFlattenVectorTransferPatterns(others);
-    others.add<LoadBroadcast>(&getContext());
+    others.add<LoadBroadcast, FlattenFill>(&getContext());
     addSplitRows(others, /*ofExpanded=*/true, /*benefit=*/0);
     if (failed(applyPatternsGreedily(getOperation(), std::move(rows))) ||
         failed(applyPatternsGreedily(getOperation(), std::move(others))))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops and the elementwise op that alone uses their result, tiled together.
+// Ops, the fill that they start from, and the elementwise op that alone uses
+// their result, tiled together.
 
 #include "ConsumerFusion.h"
 #include "Tiles.h"
@@ -24,6 +25,66 @@ linalg::GenericOp mlir::qdq::getElementwiseConsumer(linalg::LinalgOp op) {
   return fits ? user : linalg::GenericOp();
 }
 
+static linalg::FillOp getFill(linalg::LinalgOp op) {
+  return op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+}
+
+/// Replaces `root` by tiles in loops, and in the same loops `op`, which is the
+/// root or its producer, and the fill that `op` starts from.
+static FailureOr<SmallVector<LoopLikeOpInterface>>
+tileFused(TileRewriter &rewriter, linalg::LinalgOp root, linalg::LinalgOp op,
+          ArrayRef<OpFoldResult> sizes,
+          scf::SCFTilingOptions::LoopType loopType) {
+  scf::SCFTileAndFuseOptions options;
+  options.tilingOptions.setLoopType(loopType);
+  options.tilingOptions.setTileSizes(sizes);
+  linalg::FillOp fill = getFill(op);
+  using Fused = scf::SCFTileAndFuseOptions::ControlFnResult;
+  options.setFusionControlFn([&](tensor::ExtractSliceOp, OpResult producer,
+                                 bool) -> std::optional<Fused> {
+    Operation *owner = producer.getOwner();
+    if (owner == op.getOperation() || (fill && owner == fill.getOperation()))
+      return Fused();
+    return std::nullopt;
+  });
+  if (!canTile(op) || !canTile(root))
+    return failure();
+  rewriter.setInsertionPoint(root);
+  FailureOr<scf::SCFTileAndFuseResult> tiled =
+      scf::tileConsumerAndFuseProducersUsingSCF(
+          rewriter, cast<TilingInterface>(root.getOperation()), options);
+  if (failed(tiled))
+    return failure();
+  // The root's tile comes first, and only the op itself has its name.
+  ArrayRef<Operation *> tiles = tiled->tiledAndFusedOps.getArrayRef();
+  rewriter.copyPlans(root, tiles.front());
+  if (op != root)
+    for (Operation *tile : tiles.drop_front())
+      if (tile->getName() == op->getName())
+        rewriter.copyPlans(op, tile);
+  for (OpResult result : root->getResults())
+    rewriter.replaceAllUsesWith(result, tiled->replacements[result]);
+  rewriter.eraseOp(root);
+  // Slices of what the tiles compute themselves are left, and its sizes.
+  SmallVector<DestinationStyleOpInterface> producers;
+  if (op != root)
+    producers.push_back(cast<DestinationStyleOpInterface>(op.getOperation()));
+  if (fill)
+    producers.push_back(fill);
+  for (DestinationStyleOpInterface producer : producers) {
+    for (Operation *dim : llvm::make_early_inc_range(producer->getUsers()))
+      if (isa<tensor::DimOp>(dim))
+        rewriter.modifyOpInPlace(
+            dim, [&] { dim->setOperand(0, producer.getDpsInits()[0]); });
+    for (Operation *slice : llvm::make_early_inc_range(producer->getUsers()))
+      if (isOpTriviallyDead(slice))
+        rewriter.eraseOp(slice);
+    if (producer->use_empty())
+      rewriter.eraseOp(producer);
+  }
+  return tiled->loops;
+}
+
 FailureOr<SmallVector<LoopLikeOpInterface>> mlir::qdq::tileWithConsumer(
     TileRewriter &rewriter, linalg::LinalgOp op, linalg::GenericOp user,
     ArrayRef<OpFoldResult> sizes, scf::SCFTilingOptions::LoopType loopType) {
@@ -36,53 +97,8 @@ FailureOr<SmallVector<LoopLikeOpInterface>> mlir::qdq::tileWithConsumer(
        llvm::zip_equal(written.getResults(), read.getResults()))
     userSizes[cast<AffineDimExpr>(to).getPosition()] =
         sizes[cast<AffineDimExpr>(from).getPosition()];
-
-  scf::SCFTileAndFuseOptions options;
-  options.tilingOptions.setLoopType(loopType);
-  options.tilingOptions.setTileSizes(userSizes);
-  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  using Fused = scf::SCFTileAndFuseOptions::ControlFnResult;
-  options.setFusionControlFn([&](tensor::ExtractSliceOp, OpResult producer,
-                                 bool) -> std::optional<Fused> {
-    Operation *owner = producer.getOwner();
-    if (owner == op.getOperation() || (fill && owner == fill.getOperation()))
-      return Fused();
-    return std::nullopt;
-  });
-  if (!canTile(op) || !canTile(user))
-    return failure();
-  rewriter.setInsertionPoint(user);
-  FailureOr<scf::SCFTileAndFuseResult> tiled =
-      scf::tileConsumerAndFuseProducersUsingSCF(
-          rewriter, cast<TilingInterface>(user.getOperation()), options);
-  if (failed(tiled))
-    return failure();
-  // The user's tile comes first, and only the op itself has its name.
-  ArrayRef<Operation *> tiles = tiled->tiledAndFusedOps.getArrayRef();
-  rewriter.copyPlans(user, tiles.front());
-  for (Operation *tile : tiles.drop_front())
-    if (tile->getName() == op->getName())
-      rewriter.copyPlans(op, tile);
-  for (OpResult result : user->getResults())
-    rewriter.replaceAllUsesWith(result, tiled->replacements[result]);
-  rewriter.eraseOp(user);
-  // Slices of what the tiles compute themselves are left, and its sizes.
-  for (Operation *producer : {op.getOperation(), fill.getOperation()}) {
-    if (!producer)
-      continue;
-    for (Operation *dim : llvm::make_early_inc_range(producer->getUsers()))
-      if (isa<tensor::DimOp>(dim))
-        rewriter.modifyOpInPlace(dim, [&] {
-          dim->setOperand(
-              0, cast<DestinationStyleOpInterface>(producer).getDpsInits()[0]);
-        });
-    for (Operation *slice : llvm::make_early_inc_range(producer->getUsers()))
-      if (isOpTriviallyDead(slice))
-        rewriter.eraseOp(slice);
-    if (producer->use_empty())
-      rewriter.eraseOp(producer);
-  }
-  return tiled->loops;
+  return tileFused(rewriter, cast<linalg::LinalgOp>(user.getOperation()), op,
+                   userSizes, loopType);
 }
 
 SmallVector<scf::ForOp> mlir::qdq::tileWithConsumer(TileRewriter &rewriter,
@@ -94,12 +110,15 @@ SmallVector<scf::ForOp> mlir::qdq::tileWithConsumer(TileRewriter &rewriter,
       size = 0;
   if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
     return {};
-  linalg::GenericOp user = getElementwiseConsumer(op);
-  if (!user)
-    return tileGeneric(rewriter, op, sizes).value_or(SmallVector<scf::ForOp>());
-  FailureOr<SmallVector<LoopLikeOpInterface>> loops = tileWithConsumer(
-      rewriter, op, user, getAsIndexOpFoldResult(rewriter.getContext(), sizes),
-      scf::SCFTilingOptions::LoopType::ForOp);
+  SmallVector<OpFoldResult> all =
+      getAsIndexOpFoldResult(rewriter.getContext(), sizes);
+  auto isForOp = scf::SCFTilingOptions::LoopType::ForOp;
+  auto self = cast<linalg::LinalgOp>(op.getOperation());
+  FailureOr<SmallVector<LoopLikeOpInterface>> loops;
+  if (linalg::GenericOp user = getElementwiseConsumer(op))
+    loops = tileWithConsumer(rewriter, op, user, all, isForOp);
+  else
+    loops = tileFused(rewriter, self, self, all, isForOp);
   if (failed(loops))
     return {};
   return llvm::map_to_vector(*loops, [](LoopLikeOpInterface loop) {

@@ -22,8 +22,9 @@ tileWithConsumer(TileRewriter &rewriter, linalg::LinalgOp op,
                  linalg::GenericOp user, ArrayRef<OpFoldResult> sizes,
                  scf::SCFTilingOptions::LoopType loopType);
 
-/// The same in a nest of loops, which it gives, with the user if there is one.
-/// A loop that one tile covers stays as it is. No loops if nothing is tiled.
+/// The same in a nest of loops, which it gives, with the user if there is one,
+/// else with the fill alone. A loop that one tile covers stays as it is. No
+/// loops if nothing is tiled.
 SmallVector<scf::ForOp> tileWithConsumer(TileRewriter &rewriter,
                                          linalg::GenericOp op,
                                          ArrayRef<int64_t> sizes);
