@@ -23,13 +23,11 @@ func.func @linear(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>) -> tensor<4x3xf32> {
   return %r : tensor<4x3xf32>
 }
 
-// Lanes may be terms; no constant, but few rows; integers.
-// CHECK-LABEL: func @others
-// CHECK-COUNT-3: linalg.generic {indexing_maps = [#{{.*}}, #[[WRITTEN]], #{{.*}}]
-func.func @others(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>, %few: tensor<3x2xf32>, %z: tensor<3x3xf32>, %v: tensor<3x2xf32>, %i: tensor<4x2xi32>, %j: tensor<4x3xi32>)
-    -> (tensor<4x3xf32>, tensor<3x3xf32>, tensor<4x3xi32>) {
+// Four rows of a constant in any order.
+// CHECK-LABEL: func @any_order
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[MOVED]], #{{.*}}]
+func.func @any_order(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>) -> tensor<4x3xf32> {
   %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
-  %codes = arith.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
   %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%x, %w : tensor<4x2xf32>, tensor<3x2xf32>) outs(%y : tensor<4x3xf32>) {
   ^bb0(%a: f32, %b: f32, %sum: f32):
@@ -37,6 +35,23 @@ func.func @others(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>, %few: tensor<3x2xf32
     %next = arith.addf %sum, %p fastmath<reassoc> : f32
     linalg.yield %next : f32
   } -> tensor<4x3xf32>
+  return %r : tensor<4x3xf32>
+}
+
+// Two rows, whose lanes may be terms; no constant, but few rows; integers.
+// CHECK-LABEL: func @others
+// CHECK-COUNT-3: linalg.generic {indexing_maps = [#{{.*}}, #[[WRITTEN]], #{{.*}}]
+func.func @others(%x: tensor<2x2xf32>, %y: tensor<2x3xf32>, %few: tensor<3x2xf32>, %z: tensor<3x3xf32>, %v: tensor<3x2xf32>, %i: tensor<4x2xi32>, %j: tensor<4x3xi32>)
+    -> (tensor<2x3xf32>, tensor<3x3xf32>, tensor<4x3xi32>) {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+  %codes = arith.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
+  %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<2x2xf32>, tensor<3x2xf32>) outs(%y : tensor<2x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %p fastmath<reassoc> : f32
+    linalg.yield %next : f32
+  } -> tensor<2x3xf32>
   %s = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%few, %v : tensor<3x2xf32>, tensor<3x2xf32>) outs(%z : tensor<3x3xf32>) {
   ^bb0(%a: f32, %b: f32, %sum: f32):
@@ -51,7 +66,7 @@ func.func @others(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>, %few: tensor<3x2xf32
     %next = arith.addi %sum, %p : i32
     linalg.yield %next : i32
   } -> tensor<4x3xi32>
-  return %r, %s, %t : tensor<4x3xf32>, tensor<3x3xf32>, tensor<4x3xi32>
+  return %r, %s, %t : tensor<2x3xf32>, tensor<3x3xf32>, tensor<4x3xi32>
 }
 
 // Five rows, or the iterations of a loop, repay the transposition of an argument.

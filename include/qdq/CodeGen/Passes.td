@@ -149,8 +149,8 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
     A sum of floats in the written order has lanes that are results, never terms of one. A factor
     whose innermost dimension is summed, such as the weight of a linear layer, is transposed, so
     that neighbors in memory belong to neighbors in the result: a constant, the weight of a
-    recurrent network, before its loop, and what five rows or more read. Where a window is one
-    pixel, the lines of a picture become one loop, which fills vectors; elementwise users follow.
+    recurrent network, before its loop, and what five rows or more read. If the order is free, a
+    constant of floats that three rows or more read is transposed. Where a window is one pixel, the lines of a picture become one loop, which fills vectors; elementwise users follow.
 
     With `byte-dots`, a sum of products of bytes in i32 gets four factors of a row side by side,
     and sums of neighboring columns. Operands in another order are transposed, constants at once;
@@ -213,7 +213,7 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     | a sum in partial sums (`qdq.partial_sums`, `qdq-declare-sum-order`) | a sum with a result for each of them, and a tree that joins them, for tiles of up to 16 results or 16 vectors |
     | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in 32 registers, two by four in 16, or two by three with `byte-pairs`; four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
     | least and greatest values of neighbors, such as the range of `qdq.choose_params` | lanes are terms, in up to four vectors side by side; a comparison that no NaN wins, and no zero |
-    | other reductions to i8, i32 or f32 whose neighbors come from every or every other element: convolutions in NCHW, pools, weights [K, N] | a lane for each result, in the order of the loops; up to four rows (eight of floats) and 16 vectors of floats side by side; more than 16 rows share a copy of their columns |
+    | other reductions to i8, i32 or f32 whose neighbors come from every or every other element: convolutions in NCHW, pools, weights [K, N] | a lane for each result, in the order of the loops; up to four rows (eight of floats) and 16 vectors of floats side by side; more than 16 rows share a copy of their columns, and any rows those of a constant, which is laid out in panels |
 
     ```mlir
     func.func @f(%w: tensor<8x16xui8>, %s: tensor<8x1xf32>) -> tensor<8x32xf32> {

@@ -6,6 +6,7 @@
 #include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "qdq/IR/ConstantElements.h"
@@ -17,11 +18,23 @@ using namespace mlir::qdq;
 /// larger than the caches.
 static constexpr int64_t kMinRows = 5;
 
-/// True if the sum of floats has to be formed in the written order: no lanes
-/// along the reduction.
-static bool isSequentialSum(linalg::GenericOp op) {
-  std::optional<SumOfProducts> sum = SumOfProducts::get(op);
-  return sum && sum->getFloatSum() && !sum->isReassociable();
+/// The same of a constant if the order of the sum is free: lanes along the
+/// reduction read the weight faster for fewer rows.
+static constexpr int64_t kMinRowsOfConstants = 3;
+
+/// The rows that read the same elements of an operand. An open number counts
+/// as enough.
+static int64_t countRows(linalg::GenericOp op, OpOperand *operand) {
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  int64_t rows = 1;
+  for (unsigned row : parallel) {
+    int64_t size = op.getStaticLoopRanges()[row];
+    if (!map.isFunctionOfDim(row))
+      rows *= ShapedType::isDynamic(size) ? kMinRows : size;
+  }
+  return rows;
 }
 
 /// The order of dimensions in which the innermost one of the result is the last
@@ -47,26 +60,22 @@ static std::optional<SmallVector<int64_t>> getOrder(linalg::GenericOp op,
 }
 
 /// True if the transposition of a factor costs nothing, or little beside what
-/// it saves: many rows read it, or all iterations of a loop.
+/// it saves: many rows read it, or all iterations of a loop. Sums in any order
+/// have lanes along the reduction for what has to be moved in each call.
 static bool isWorthATransposition(linalg::GenericOp op, OpOperand *operand) {
   Value factor = operand->get();
-  if (getShapedConstant(factor))
+  bool isConstant = getShapedConstant(factor) != nullptr;
+  if (SumOfProducts::get(op)->isReassociable())
+    return isConstant && isa<FloatType>(getElementTypeOrSelf(factor)) &&
+           countRows(op, operand) >= kMinRowsOfConstants;
+  if (isConstant)
     return true;
   if (!hasWholeBytes(factor.getType()))
     return false;
   auto loop = op->getParentOfType<LoopLikeOpInterface>();
   if (loop && loop.isDefinedOutsideOfLoop(factor))
     return true;
-  AffineMap map = op.getMatchingIndexingMap(operand);
-  SmallVector<unsigned> parallel;
-  op.getParallelDims(parallel);
-  int64_t rows = 1;
-  for (unsigned row : parallel) {
-    int64_t size = op.getStaticLoopRanges()[row];
-    if (!map.isFunctionOfDim(row))
-      rows *= ShapedType::isDynamic(size) ? kMinRows : size;
-  }
-  return rows >= kMinRows;
+  return countRows(op, operand) >= kMinRows;
 }
 
 static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
@@ -95,7 +104,11 @@ static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
 }
 
 void mlir::qdq::layOutFactors(IRRewriter &rewriter, Operation *root) {
-  for (linalg::GenericOp op : collectGenerics(root, isSequentialSum))
+  auto isFloatSum = [](linalg::GenericOp op) {
+    std::optional<SumOfProducts> sum = SumOfProducts::get(op);
+    return sum && sum->getFloatSum();
+  };
+  for (linalg::GenericOp op : collectGenerics(root, isFloatSum))
     for (OpOperand *operand : op.getDpsInputOperands())
       layOut(rewriter, op, operand);
 }

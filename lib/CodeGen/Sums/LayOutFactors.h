@@ -8,9 +8,9 @@
 
 namespace mlir::qdq {
 
-/// Transposes factors of each sum of floats under `root` that has to be formed
-/// in the written order, so that neighbors of a factor belong to neighbors of
-/// the result: constants, and others that many rows or iterations read.
+/// Transposes factors of each sum of floats under `root`, so that neighbors of
+/// a factor belong to neighbors of the result: constants, and others that many
+/// rows or iterations read. If the order of the sum is free, constants alone.
 void layOutFactors(IRRewriter &rewriter, Operation *root);
 
 } // namespace mlir::qdq

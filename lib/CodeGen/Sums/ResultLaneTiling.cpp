@@ -3,12 +3,16 @@
 
 #include "ResultLaneTiling.h"
 #include "../Dots/ByteProduct.h"
+#include "../Dots/ConstantSlice.h"
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/SubByteTiles.h"
 #include "ResultLaneTile.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -87,6 +91,16 @@ static SmallVector<int64_t> getTileSizes(const ResultLanes &sum,
   return sizes;
 }
 
+/// True for panels that cost nothing: constants are laid out with the code.
+static bool hasConstantPanels(const ResultLanes &sum, int64_t width) {
+  SmallVector<OpOperand *> panels = getPanels(sum);
+  return !panels.empty() && llvm::all_of(panels, [&](OpOperand *panel) {
+    TypedAttr elements = getShapedConstant(panel->get());
+    return elements &&
+           cast<ShapedType>(elements.getType()).getShape().back() % width == 0;
+  });
+}
+
 /// Tiles of one row each, of rows left over whose number is dynamic.
 static void tileToRows(TileRewriter &rewriter, linalg::GenericOp tile) {
   std::optional<ResultLanes> lanes = ResultLanes::get(tile);
@@ -113,6 +127,46 @@ static void tileColumns(TileRewriter &rewriter, const ResultLanes &sum,
     (void)peelRemainder(rewriter, loop);
 }
 
+/// The columns that a tile reads of a constant, as a part of another constant
+/// in which they are side by side. Null for what is no constant, or has columns
+/// that fill no panel.
+static Value createConstantPanel(TileRewriter &rewriter, const ResultLanes &sum,
+                                 OpOperand *panel) {
+  linalg::GenericOp tile = sum.op;
+  ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
+  AffineMap map = tile.getMatchingIndexingMap(panel);
+  int64_t width = rewriter.getPlan(tile)->columns;
+  std::optional<ConstantSlice> slice =
+      ConstantSlice::get(b, panel->get(), map, sum.lane, width);
+  auto elements =
+      slice ? dyn_cast<ElementsAttr>(slice->elements) : ElementsAttr();
+  if (!elements || tile.getStaticLoopRanges()[sum.lane] != width)
+    return {};
+  SmallVector<int64_t> shape(elements.getShapedType().getShape());
+  int64_t column = shape.size() - 1;
+  if (map.getDimPosition(column) != sum.lane || shape[column] % width != 0)
+    return {};
+  shape.insert(shape.begin() + column, shape[column] / width);
+  shape.back() = width;
+  auto split = dyn_cast_or_null<ElementsAttr>(reshapeElements(elements, shape));
+  SmallVector<int64_t> order = {column};
+  llvm::append_range(order, llvm::seq(column));
+  order.push_back(column + 1);
+  TypedAttr panels = split ? transposeElements(split, order) : TypedAttr();
+  if (!panels)
+    return {};
+  auto type = cast<RankedTensorType>(panels.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
+      sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape()),
+      strides(type.getRank(), b.getIndexAttr(1));
+  offsets.front() = affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(width), {slice->offset});
+  sizes.front() = b.getIndexAttr(1);
+  return tensor::ExtractSliceOp::create(
+      b, type.clone(type.getShape().drop_front()),
+      arith::ConstantOp::create(b, panels), offsets, sizes, strides);
+}
+
 /// Copies the panels of a tile: side by side, their lines share pages and
 /// spread over all sets of a cache.
 static void copyPanels(TileRewriter &rewriter, const ResultLanes &sum) {
@@ -120,8 +174,12 @@ static void copyPanels(TileRewriter &rewriter, const ResultLanes &sum) {
   Location loc = tile.getLoc();
   rewriter.setInsertionPoint(tile);
   for (OpOperand *panel : getPanels(sum)) {
+    if (Value constant = createConstantPanel(rewriter, sum, panel)) {
+      rewriter.modifyOpInPlace(tile, [&] { panel->set(constant); });
+      continue;
+    }
     auto slice = panel->get().getDefiningOp<tensor::ExtractSliceOp>();
-    if (!slice)
+    if (!slice || !hasManyRows(sum))
       continue;
     Value empty = tensor::EmptyOp::create(
         rewriter, loc, tensor::getMixedSizes(rewriter, loc, slice),
@@ -158,7 +216,8 @@ void mlir::qdq::tileResultLanes(TileRewriter &rewriter, Operation *root,
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate)) {
     ResultLanes sum = *ResultLanes::get(op);
     SmallVector<int64_t> sizes = getTileSizes(sum, options);
-    bool hasPanels = hasManyRows(sum) && !getPanels(sum).empty();
+    bool hasPanels = (hasManyRows(sum) && !getPanels(sum).empty()) ||
+                     hasConstantPanels(sum, sizes[sum.lane]);
     TilePlan plan{TileStrategy::ResultLanes};
     plan.columns = hasPanels ? sizes[sum.lane] : 0;
     rewriter.setPlan(op, plan);
