@@ -41,6 +41,9 @@ struct Stamp {
   }
 };
 
+/// Replaces an op by qdq ops, or refuses it with a reason.
+using Translation = LogicalResult(const ForeignOp &op, const Stamp &stamp);
+
 /// Refuses a zero point that is constant and no code of `storage`.
 LogicalResult checkZeroPointRange(const ForeignOp &op, ForeignTensor zeroPoint,
                                   Type storage);

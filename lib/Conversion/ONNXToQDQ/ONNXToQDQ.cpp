@@ -32,7 +32,7 @@ namespace {
 struct Source {
   StringLiteral name;
   Arity arity;
-  Translation translate;
+  Translation *translate;
   Profile profile;
   StringLiteral domain = "", function = "";
 

@@ -9,92 +9,65 @@
 
 namespace mlir::qdq {
 
-/// Replaces the node by qdq ops, or refuses it with a reason.
-using Translation = LogicalResult (*)(const ForeignOp &node,
-                                      const Stamp &stamp);
-
 // QuantizeLinear.cpp
-LogicalResult translateQuantizeLinear(const ForeignOp &node,
-                                      const Stamp &stamp);
-LogicalResult translateDequantizeLinear(const ForeignOp &node,
-                                        const Stamp &stamp);
+Translation translateQuantizeLinear, translateDequantizeLinear;
 
 // DynamicQuantizeLinear.cpp
-LogicalResult translateDynamicQuantizeLinear(const ForeignOp &node,
-                                             const Stamp &stamp);
+Translation translateDynamicQuantizeLinear;
 
 // QuarkBlocks.cpp
-LogicalResult translateQuarkBFP(const ForeignOp &node, const Stamp &stamp);
-LogicalResult translateQuarkMX(const ForeignOp &node, const Stamp &stamp);
+Translation translateQuarkBFP, translateQuarkMX;
 
 // QuarkToQDQ.cpp
-LogicalResult translateQuarkQuantize(const ForeignOp &node, const Stamp &stamp);
-LogicalResult translateQuarkDequantize(const ForeignOp &node,
-                                       const Stamp &stamp);
+Translation translateQuarkQuantize, translateQuarkDequantize;
 /// True for ops of a model that Quark wrote: by the name of the producer, or by
 /// the domain of its operators.
 bool isQuarkModel(Operation *op);
 
 // PMXToQDQ.cpp
-LogicalResult translatePMXDequantize(const ForeignOp &node, const Stamp &stamp);
+Translation translatePMXDequantize;
 
 // QONNXToQDQ.cpp
-LogicalResult translateQONNXQuant(const ForeignOp &node, const Stamp &stamp);
-LogicalResult translateQONNXBipolarQuant(const ForeignOp &node,
-                                         const Stamp &stamp);
+Translation translateQONNXQuant, translateQONNXBipolarQuant;
 
 // QONNXTrunc.cpp
-LogicalResult translateQONNXTrunc(const ForeignOp &node, const Stamp &stamp);
+Translation translateQONNXTrunc;
 
 // MatMulInteger.cpp
-LogicalResult translateMatMulInteger(const ForeignOp &node, const Stamp &stamp);
-LogicalResult translateConvInteger(const ForeignOp &node, const Stamp &stamp);
+Translation translateMatMulInteger, translateConvInteger;
 
 // MatMulIntegerToFloat.cpp
-LogicalResult translateMatMulIntegerToFloat(const ForeignOp &node,
-                                            const Stamp &stamp);
-LogicalResult translateDynamicQuantizeMatMul(const ForeignOp &node,
-                                             const Stamp &stamp);
+Translation translateMatMulIntegerToFloat, translateDynamicQuantizeMatMul;
 
 // MatMulBnb4.cpp
-LogicalResult translateMatMulBnb4(const ForeignOp &node, const Stamp &stamp);
+Translation translateMatMulBnb4;
 
 // MatMulNBits.cpp
-LogicalResult translateMatMulNBits(const ForeignOp &node, const Stamp &stamp);
+Translation translateMatMulNBits;
 
 // GatherBlockQuantized.cpp
-LogicalResult translateGatherBlockQuantized(const ForeignOp &node,
-                                            const Stamp &stamp);
+Translation translateGatherBlockQuantized;
 
 // QLinearActivation.cpp
-LogicalResult translateQLinearLeakyRelu(const ForeignOp &node,
-                                        const Stamp &stamp);
-LogicalResult translateQLinearSigmoid(const ForeignOp &node,
-                                      const Stamp &stamp);
+Translation translateQLinearLeakyRelu, translateQLinearSigmoid;
 
 // QLinearBinary.cpp
-LogicalResult translateQLinearAdd(const ForeignOp &node, const Stamp &stamp);
-LogicalResult translateQLinearMul(const ForeignOp &node, const Stamp &stamp);
+Translation translateQLinearAdd, translateQLinearMul;
 
 // QLinearConcat.cpp
-LogicalResult translateQLinearConcat(const ForeignOp &node, const Stamp &stamp);
+Translation translateQLinearConcat;
 
 // QLinearPool.cpp
-LogicalResult translateQLinearAveragePool(const ForeignOp &node,
-                                          const Stamp &stamp);
-LogicalResult translateQLinearGlobalAveragePool(const ForeignOp &node,
-                                                const Stamp &stamp);
+Translation translateQLinearAveragePool, translateQLinearGlobalAveragePool;
 
 // QLinearProduct.cpp
-LogicalResult translateQLinearMatMul(const ForeignOp &node, const Stamp &stamp);
-LogicalResult translateQLinearConv(const ForeignOp &node, const Stamp &stamp);
+Translation translateQLinearMatMul, translateQLinearConv;
 
 // QLinearSoftmax.cpp
-LogicalResult translateQLinearSoftmax(const ForeignOp &node,
-                                      const Stamp &stamp);
+Translation translateQLinearSoftmax;
 
 // QGemm.cpp
-LogicalResult translateQGemm(const ForeignOp &node, const Stamp &stamp);
+Translation translateQGemm;
 
 } // namespace mlir::qdq
 

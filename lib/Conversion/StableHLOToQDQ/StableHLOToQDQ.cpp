@@ -236,8 +236,6 @@ static LogicalResult translateThroughReals(const ForeignOp &op,
 // Table and pass
 //===----------------------------------------------------------------------===//
 
-using Translation = LogicalResult (*)(const ForeignOp &op, const Stamp &stamp);
-
 static constexpr StringLiteral kMovements[] = {
     "broadcast_in_dim",
     "concatenate",
@@ -286,7 +284,7 @@ static constexpr StringLiteral kThroughReals[] = {
     "tanh",
 };
 
-static Translation findTranslation(StringRef name) {
+static Translation *findTranslation(StringRef name) {
   if (name == "uniform_quantize")
     return translateQuantize;
   if (name == "uniform_dequantize")
@@ -318,7 +316,7 @@ struct StableHLOOpLowering : RewritePattern {
     if (!isStableHLOQuantizationOp(op))
       return rewriter.notifyMatchFailure(
           op, "is no op of StableHLO on quantized types");
-    Translation translate = findTranslation(op->getName().stripDialect());
+    Translation *translate = findTranslation(op->getName().stripDialect());
     if (!translate)
       return rewriter.notifyMatchFailure(
           op, "has quantized operands or results, and no translation");

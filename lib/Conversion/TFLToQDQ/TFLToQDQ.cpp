@@ -31,10 +31,9 @@ namespace {
 struct TFLOperator {
   StringLiteral name;
   Arity arity;
-  LogicalResult (*translate)(const ForeignOp &op, const Stamp &stamp);
+  Translation *translate;
   /// Of floats by codes.
-  LogicalResult (*translateDynamic)(const ForeignOp &op,
-                                    const Stamp &stamp) = nullptr;
+  Translation *translateDynamic = nullptr;
 };
 } // namespace
 

@@ -10,74 +10,47 @@
 namespace mlir::qdq {
 
 // Casts.cpp
-LogicalResult translateQuantize(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateDequantize(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateConstant(const ForeignOp &op, const Stamp &stamp);
+Translation translateQuantize, translateDequantize, translateConstant;
 
 // Convolution.cpp
-LogicalResult translateConv2D(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateDepthwiseConv2D(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateDynamicConv2D(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateDynamicDepthwiseConv2D(const ForeignOp &op,
-                                              const Stamp &stamp);
+Translation translateConv2D, translateDepthwiseConv2D, translateDynamicConv2D,
+    translateDynamicDepthwiseConv2D;
 
 // TransposeConv.cpp
-LogicalResult translateTransposeConv(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateDynamicTransposeConv(const ForeignOp &op,
-                                            const Stamp &stamp);
+Translation translateTransposeConv, translateDynamicTransposeConv;
 
 // EmbeddingLookup.cpp
-LogicalResult translateDynamicEmbeddingLookup(const ForeignOp &op,
-                                              const Stamp &stamp);
+Translation translateDynamicEmbeddingLookup;
 
 // Division.cpp
-LogicalResult translateDiv(const ForeignOp &op, const Stamp &stamp);
+Translation translateDiv;
 
 // FullyConnected.cpp
-LogicalResult translateFullyConnected(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateDynamicFullyConnected(const ForeignOp &op,
-                                             const Stamp &stamp);
+Translation translateFullyConnected, translateDynamicFullyConnected;
 
 // BatchMatMul.cpp
-LogicalResult translateBatchMatMul(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateDynamicBatchMatMul(const ForeignOp &op,
-                                          const Stamp &stamp);
+Translation translateBatchMatMul, translateDynamicBatchMatMul;
 
 // Elementwise.cpp
-LogicalResult translateAdd(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateSub(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateMul(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateSquaredDifference(const ForeignOp &op,
-                                         const Stamp &stamp);
-LogicalResult translateMaximum(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateMinimum(const ForeignOp &op, const Stamp &stamp);
+Translation translateAdd, translateSub, translateMul,
+    translateSquaredDifference, translateMaximum, translateMinimum;
 
 // Activations.cpp
-LogicalResult translateRelu(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateRelu6(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateRelu0To1(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateReluN1To1(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateLeakyRelu(const ForeignOp &op, const Stamp &stamp);
+Translation translateRelu, translateRelu6, translateRelu0To1,
+    translateReluN1To1, translateLeakyRelu;
 
 // Functions.cpp
-LogicalResult translateLogistic(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateGelu(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateTanh(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateExp(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateLog(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateElu(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateSqrt(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateAbs(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateNeg(const ForeignOp &op, const Stamp &stamp);
+Translation translateLogistic, translateGelu, translateTanh, translateExp,
+    translateLog, translateElu, translateSqrt, translateAbs, translateNeg;
 
 // Rsqrt.cpp
-LogicalResult translateRsqrt(const ForeignOp &op, const Stamp &stamp);
+Translation translateRsqrt;
 
 // HardSwish.cpp
-LogicalResult translateHardSwish(const ForeignOp &op, const Stamp &stamp);
+Translation translateHardSwish;
 
 // Softmax.cpp
-LogicalResult translateSoftmax(const ForeignOp &op, const Stamp &stamp);
+Translation translateSoftmax;
 
 /// Softmax16.cpp: of signed 16 bits.
 LogicalResult translateSoftmax16(const ForeignOp &op, const Stamp &stamp,
@@ -85,27 +58,19 @@ LogicalResult translateSoftmax16(const ForeignOp &op, const Stamp &stamp,
                                  const CodeType &result, float beta);
 
 // Pools.cpp
-LogicalResult translateAveragePool2D(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateMaxPool2D(const ForeignOp &op, const Stamp &stamp);
+Translation translateAveragePool2D, translateMaxPool2D;
 
 // Reductions.cpp
-LogicalResult translateMean(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateSum(const ForeignOp &op, const Stamp &stamp);
+Translation translateMean, translateSum;
 
 // Shapes.cpp
-LogicalResult translateReshape(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateTranspose(const ForeignOp &op, const Stamp &stamp);
+Translation translateReshape, translateTranspose, translatePad, translatePadV2;
 /// The same operator on codes as integers, which convert-tfl-to-linalg moves.
-LogicalResult translateMove(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translatePad(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translatePadV2(const ForeignOp &op, const Stamp &stamp);
+Translation translateMove;
 
 // Slices.cpp
-LogicalResult translateConcatenation(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateStridedSlice(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateSlice(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateSplit(const ForeignOp &op, const Stamp &stamp);
-LogicalResult translateSplitV(const ForeignOp &op, const Stamp &stamp);
+Translation translateConcatenation, translateStridedSlice, translateSlice,
+    translateSplit, translateSplitV;
 
 } // namespace mlir::qdq
 

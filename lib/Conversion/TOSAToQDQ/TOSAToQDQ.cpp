@@ -51,9 +51,7 @@ struct TOSAOpLowering : OpRewritePattern<OpTy> {
 
 /// An op that MLIR 22 lacks, by its name.
 struct NamedOpLowering : RewritePattern {
-  using Translation = LogicalResult (*)(const ForeignOp &, const Stamp &);
-
-  NamedOpLowering(StringRef name, Translation translate, MLIRContext *ctx,
+  NamedOpLowering(StringRef name, Translation *translate, MLIRContext *ctx,
                   const SemanticsOptions &options, PatternBenefit benefit)
       : RewritePattern(name, benefit, ctx), translate(translate),
         options(options) {}
@@ -65,7 +63,7 @@ struct NamedOpLowering : RewritePattern {
     return translate(ForeignOp(op, rewriter), Stamp{options, Profile::ONNX});
   }
 
-  Translation translate;
+  Translation *translate;
   SemanticsOptions options;
 };
 } // namespace
@@ -81,7 +79,7 @@ void mlir::qdq::populateTOSAToQDQPatterns(RewritePatternSet &patterns,
            TOSAOpLowering<tosa::MatmulTBlockScaledOp, translateProductOfBlocks>,
            TOSAOpLowering<tosa::CastOp, translateBlockScaledCast>>(
           patterns.getContext(), options, benefit);
-  auto add = [&](StringRef name, NamedOpLowering::Translation translate) {
+  auto add = [&](StringRef name, Translation *translate) {
     patterns.add<NamedOpLowering>(name, translate, patterns.getContext(),
                                   options, benefit);
   };

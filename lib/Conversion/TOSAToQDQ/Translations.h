@@ -26,13 +26,8 @@ LogicalResult translateProductOfBlocks(const ForeignOp &op,
 
 // Ops of MLIR 23, by name: MLIR 22 has no classes of them.
 
-LogicalResult translateConvolutionOfBlocks(const ForeignOp &op,
-                                           const Stamp &stamp);
-
-LogicalResult translateReshapeOfBlocks(const ForeignOp &op, const Stamp &stamp);
-
-LogicalResult translateRowGatherOfBlocks(const ForeignOp &op,
-                                         const Stamp &stamp);
+Translation translateConvolutionOfBlocks, translateReshapeOfBlocks,
+    translateRowGatherOfBlocks;
 
 /// True for `!tosa.block_scaled` and tensors of it.
 bool isBlockScaled(Type type);

@@ -29,7 +29,7 @@ namespace {
 struct Source {
   StringLiteral name;
   Arity arity;
-  TorchTranslation translate;
+  Translation *translate;
 };
 } // namespace
 

@@ -8,48 +8,22 @@
 
 namespace mlir::qdq {
 
-/// Replaces the op by qdq ops, or refuses it with a reason.
-using TorchTranslation = LogicalResult (*)(const ForeignOp &node,
-                                           const Stamp &stamp);
-
 // PerTensor.cpp
-LogicalResult translateQuantizePerTensor(const ForeignOp &node,
-                                         const Stamp &stamp);
-LogicalResult translateDequantizePerTensor(const ForeignOp &node,
-                                           const Stamp &stamp);
+Translation translateQuantizePerTensor, translateDequantizePerTensor;
 
 // PerGroup.cpp
-LogicalResult translateQuantizePerChannel(const ForeignOp &node,
-                                          const Stamp &stamp);
-LogicalResult translateDequantizePerChannel(const ForeignOp &node,
-                                            const Stamp &stamp);
-LogicalResult translateQuantizePerToken(const ForeignOp &node,
-                                        const Stamp &stamp);
-LogicalResult translateDequantizePerToken(const ForeignOp &node,
-                                          const Stamp &stamp);
-LogicalResult translateQuantizePerChannelGroup(const ForeignOp &node,
-                                               const Stamp &stamp);
-LogicalResult translateDequantizePerChannelGroup(const ForeignOp &node,
-                                                 const Stamp &stamp);
-LogicalResult translateQuantizeAffine(const ForeignOp &node,
-                                      const Stamp &stamp);
-LogicalResult translateDequantizeAffine(const ForeignOp &node,
-                                        const Stamp &stamp);
+Translation translateQuantizePerChannel, translateDequantizePerChannel,
+    translateQuantizePerToken, translateDequantizePerToken,
+    translateQuantizePerChannelGroup, translateDequantizePerChannelGroup,
+    translateQuantizeAffine, translateDequantizeAffine;
 
 // ChooseParameters.cpp
-LogicalResult translateChooseQParams(const ForeignOp &node, const Stamp &stamp);
-LogicalResult translateChooseQParamsSymmetric(const ForeignOp &node,
-                                              const Stamp &stamp);
-LogicalResult translateChooseQParamsPerToken(const ForeignOp &node,
-                                             const Stamp &stamp);
-LogicalResult translateChooseQParamsPerTokenAsymmetric(const ForeignOp &node,
-                                                       const Stamp &stamp);
-LogicalResult translateChooseQParamsAffine(const ForeignOp &node,
-                                           const Stamp &stamp);
+Translation translateChooseQParams, translateChooseQParamsSymmetric,
+    translateChooseQParamsPerToken, translateChooseQParamsPerTokenAsymmetric,
+    translateChooseQParamsAffine;
 
 // ConvertElementType.cpp
-LogicalResult translateConvertElementType(const ForeignOp &node,
-                                          const Stamp &stamp);
+Translation translateConvertElementType;
 
 } // namespace mlir::qdq
 
