@@ -3,7 +3,6 @@
 
 #include "ForeignOp.h"
 #include "ForeignConstant.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
 #include "qdq/Conversion/WalkConversion.h"

@@ -4,8 +4,6 @@
 #include "ProductRange.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"
-#include "llvm/ADT/SmallBitVector.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

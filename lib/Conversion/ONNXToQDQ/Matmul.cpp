@@ -4,7 +4,6 @@
 #include "Matmul.h"
 #include "../ForeignOps/Broadcast.h"
 #include "CodeOperands.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"

@@ -4,7 +4,6 @@
 #include "ElementGeneric.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/Storage.h"
 
