@@ -35,18 +35,13 @@ static AffineMap getIndicesMap(ImplicitLocOpBuilder &b, int64_t rank,
 
 Value mlir::qdq::wrapIndex(ImplicitLocOpBuilder &b, Value index,
                            OpFoldResult count, OpFoldResult size) {
-  if (!index.getType().isIndex())
-    index = arith::IndexCastOp::create(b, b.getIndexType(), index);
-  Value zero = arith::ConstantIndexOp::create(b, 0);
-  Value fromBack = arith::AddIOp::create(b, index, toValue(b, count));
-  Value isNegative =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, index, zero);
-  index = arith::SelectOp::create(b, isNegative, fromBack, index);
-  Value one = arith::ConstantIndexOp::create(b, 1);
+  Scalar place = Scalar(b, index).to(b.getIndexType());
+  Scalar zero = place.constant(0), fromBack = place + toValue(b, count);
+  place = select(place < zero, fromBack, place);
+  Scalar one = place.constant(1);
   std::optional<int64_t> known = getConstantIntValue(size);
-  Value last = known ? arith::ConstantIndexOp::create(b, *known - 1).getResult()
-                     : arith::SubIOp::create(b, toValue(b, size), one);
-  return arith::MinUIOp::create(b, index, last);
+  return place.apply<arith::MinUIOp>(known ? place.constant(*known - 1)
+                                           : Scalar(b, toValue(b, size)) - one);
 }
 
 Value mlir::qdq::isAnyEmpty(ImplicitLocOpBuilder &b,
@@ -101,12 +96,9 @@ Value mlir::qdq::gather(ImplicitLocOpBuilder &b, Value tensor, Value indices,
   Value init = tensor::EmptyOp::create(b, sizes, type.getElementType());
   AffineMap maps[] = {getIndicesMap(b, rank, axis, indicesRank),
                       b.getMultiDimIdentityMap(rank)};
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      b, result, indices, init, maps, loops,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder body(loc, nested);
-        Value index = wrapIndex(body, arguments[0], count, size);
+  Value gathered = createGeneric(
+      b, indices, init, maps, [&](ImplicitLocOpBuilder &body, ValueRange x) {
+        Value index = wrapIndex(body, x[0], count, size);
         SmallVector<Value> place;
         for (int64_t dim = 0; dim < type.getRank(); ++dim) {
           if (dim == axis)
@@ -115,28 +107,22 @@ Value mlir::qdq::gather(ImplicitLocOpBuilder &b, Value tensor, Value indices,
             place.push_back(linalg::IndexOp::create(
                 body, dim < axis ? dim : dim + indicesRank - 1));
         }
-        Value element = readElement(body, tensor, place, isEmpty);
-        linalg::YieldOp::create(body, element);
+        return readElement(body, tensor, place, isEmpty);
       });
-  Value gathered = generic.getResult(0);
   if (given.getElementType() == type.getElementType())
     return gathered;
   return tensor::BitcastOp::create(b, result.clone(given.getElementType()),
                                    gathered);
 }
 
-static Value isInRange(ImplicitLocOpBuilder &b, Value index,
-                       OpFoldResult count) {
-  index = arith::IndexCastOp::create(b, b.getIndexType(), index);
+static Scalar isInRange(Scalar index, OpFoldResult count) {
+  ImplicitLocOpBuilder &b = index.getBuilder();
+  Scalar place = index.to(b.getIndexType());
   Value most = toValue(b, count);
   std::optional<int64_t> known = getConstantIntValue(count);
-  Value zero = arith::ConstantIndexOp::create(b, known ? -*known : 0);
-  Value least = known ? zero : arith::SubIOp::create(b, zero, most);
-  auto compare = [&](arith::CmpIPredicate predicate, Value bound) {
-    return arith::CmpIOp::create(b, predicate, index, bound);
-  };
-  return arith::AndIOp::create(b, compare(arith::CmpIPredicate::sge, least),
-                               compare(arith::CmpIPredicate::slt, most));
+  Scalar zero = place.constant(known ? -*known : 0);
+  Scalar isAbove = place >= (known ? zero : zero - most);
+  return isAbove & (place < most);
 }
 
 void mlir::qdq::assertInRange(const ForeignOp &node, Value indices,
@@ -149,16 +135,11 @@ void mlir::qdq::assertInRange(const ForeignOp &node, Value indices,
   Value init = arith::ConstantOp::create(b, DenseElementsAttr::get(type, true));
   AffineMap maps[] = {b.getMultiDimIdentityMap(rank),
                       AffineMap::get(rank, 0, b.getContext())};
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::reduction);
-  auto all = linalg::GenericOp::create(
-      b, type, indices, init, maps, loops,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder body(loc, nested);
-        Value both = arith::AndIOp::create(
-            body, arguments[1], isInRange(body, arguments[0], count));
-        linalg::YieldOp::create(body, both);
+  Value all =
+      createGeneric(b, indices, init, maps, [&](Scalar index, Scalar all) {
+        return all & isInRange(index, count);
       });
-  Value condition = tensor::ExtractOp::create(b, all.getResult(0));
+  Value condition = tensor::ExtractOp::create(b, all, ValueRange());
   std::optional<int64_t> known = getConstantIntValue(count);
   std::string range =
       known ? std::to_string(-*known) + " to " + std::to_string(*known - 1)
@@ -182,18 +163,8 @@ Value mlir::qdq::clearOutOfRange(ImplicitLocOpBuilder &b, Value values,
   AffineMap maps[] = {b.getMultiDimIdentityMap(rank),
                       getIndicesMap(b, rank, axis, indicesType.getRank()),
                       b.getMultiDimIdentityMap(rank)};
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      b, type, ValueRange{values, indices}, init, maps, loops,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder body(loc, nested);
-        Value isInside =
-            isInRange(body, arguments[1], body.getIndexAttr(count));
-        Value zero = arith::ConstantOp::create(
-            body, body.getZeroAttr(type.getElementType()));
-        Value result =
-            arith::SelectOp::create(body, isInside, arguments[0], zero);
-        linalg::YieldOp::create(body, result);
+  return createGeneric(
+      b, {values, indices}, init, maps, [&](Scalar x, Scalar index) {
+        return select(isInRange(index, b.getIndexAttr(count)), x, 0);
       });
-  return generic.getResult(0);
 }

@@ -2,6 +2,7 @@
 // Loops over rows of codes.
 
 #include "Rows.h"
+#include "TensorOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -16,7 +17,7 @@ Rows::Rows(ImplicitLocOpBuilder &b, Value tensor, bool isSigned, int64_t axis)
       sizes(tensor::getMixedSizes(b, b.getLoc(), codes)) {}
 
 Value Rows::createLoops(ImplicitLocOpBuilder &b, ValueRange inputs, Value init,
-                        Body body) const {
+                        const ElementBody &body) const {
   int64_t rank = sizes.size();
   auto isWhole = [&](Value value) {
     return cast<RankedTensorType>(value.getType()).getRank() == rank;
@@ -27,20 +28,11 @@ Value Rows::createLoops(ImplicitLocOpBuilder &b, ValueRange inputs, Value init,
   };
   SmallVector<AffineMap> maps = llvm::map_to_vector(inputs, getMap);
   maps.push_back(getMap(init));
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  if (!isWhole(init))
-    loops[axis] = utils::IteratorType::reduction;
-  return linalg::GenericOp::create(
-             b, init.getType(), inputs, init, maps, loops,
-             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-               ImplicitLocOpBuilder inner(loc, nested);
-               linalg::YieldOp::create(inner, body(inner, arguments));
-             })
-      .getResult(0);
+  return createGeneric(b, inputs, init, maps, body);
 }
 
 Value Rows::fold(ImplicitLocOpBuilder &b, ValueRange inputs, TypedAttr first,
-                 Body body) const {
+                 const ElementBody &body) const {
   SmallVector<OpFoldResult> kept(sizes);
   kept.erase(kept.begin() + axis);
   Value init = tensor::EmptyOp::create(b, kept, first.getType());
@@ -50,7 +42,7 @@ Value Rows::fold(ImplicitLocOpBuilder &b, ValueRange inputs, TypedAttr first,
 }
 
 Value Rows::map(ImplicitLocOpBuilder &b, ValueRange inputs, Type element,
-                Body body) const {
+                const ElementBody &body) const {
   Value init = tensor::EmptyOp::create(b, sizes, element);
   return createLoops(b, inputs, init, body);
 }
@@ -59,10 +51,8 @@ void Rows::findLargest(ImplicitLocOpBuilder &b) {
   Type type = getElementTypeOrSelf(codes);
   unsigned width = type.getIntOrFloatBitWidth();
   APInt least = isSigned ? APInt::getSignedMinValue(width) : APInt(width, 0);
-  largest = fold(b, codes, b.getIntegerAttr(type, least),
-                 [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                   if (isSigned)
-                     return arith::MaxSIOp::create(body, x[0], x[1]);
-                   return arith::MaxUIOp::create(body, x[0], x[1]);
-                 });
+  largest =
+      fold(b, codes, b.getIntegerAttr(type, least), [&](Scalar x, Scalar y) {
+        return isSigned ? max(x, y) : x.apply<arith::MaxUIOp>(y);
+      });
 }

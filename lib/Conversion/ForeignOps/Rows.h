@@ -4,24 +4,22 @@
 #ifndef QDQ_LIB_CONVERSION_FOREIGNOPS_ROWS_H
 #define QDQ_LIB_CONVERSION_FOREIGNOPS_ROWS_H
 
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "Scalar.h"
 
 namespace mlir::qdq {
 
 /// Codes, without signedness, in rows along an axis.
 struct Rows {
-  using Body = function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
-
   Rows(ImplicitLocOpBuilder &b, Value codes, bool isSigned, int64_t axis);
 
   /// Folds tensors of all dimensions, or of all but the axis, to one of all but
   /// the axis, by `body` of the elements and the result.
   Value fold(ImplicitLocOpBuilder &b, ValueRange inputs, TypedAttr first,
-             Body body) const;
+             const ElementBody &body) const;
 
   /// Applies `body` to the elements of such tensors.
   Value map(ImplicitLocOpBuilder &b, ValueRange inputs, Type element,
-            Body body) const;
+            const ElementBody &body) const;
 
   /// Builds `largest`.
   void findLargest(ImplicitLocOpBuilder &b);
@@ -35,7 +33,7 @@ struct Rows {
 
 private:
   Value createLoops(ImplicitLocOpBuilder &b, ValueRange inputs, Value init,
-                    Body body) const;
+                    const ElementBody &body) const;
 };
 
 } // namespace mlir::qdq

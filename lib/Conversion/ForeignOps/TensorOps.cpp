@@ -17,6 +17,8 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+using B = ImplicitLocOpBuilder;
+
 Value mlir::qdq::toValue(ImplicitLocOpBuilder &b, OpFoldResult size) {
   return getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
 }
@@ -59,13 +61,7 @@ Value mlir::qdq::readPlaces(ImplicitLocOpBuilder &b, Value source,
   Value init = tensor::EmptyOp::create(b, sizes, getElementTypeOrSelf(source));
   AffineMap maps[] = {AffineMap::get(rank, 0, places, b.getContext()),
                       b.getMultiDimIdentityMap(rank)};
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, init.getType(), source, init, maps, loops,
-             [](OpBuilder &nested, Location loc, ValueRange arguments) {
-               linalg::YieldOp::create(nested, loc, arguments[0]);
-             })
-      .getResult(0);
+  return createGeneric(b, source, init, maps, [](Scalar x) { return x; });
 }
 
 Value mlir::qdq::collapseDims(ImplicitLocOpBuilder &b, Value tensor,
@@ -89,28 +85,19 @@ Value mlir::qdq::addBias(ImplicitLocOpBuilder &b, Value values, Value bias,
   SmallVector<Value> operands{values};
   if (bias)
     operands.push_back(bias);
-  auto convert = [](ImplicitLocOpBuilder &body, Value x, Type to) -> Value {
-    unsigned from = x.getType().getIntOrFloatBitWidth();
-    if (x.getType() == to)
-      return x;
-    if (from < to.getIntOrFloatBitWidth())
-      return arith::ExtFOp::create(body, to, x);
-    return arith::TruncFOp::create(body, to, x);
-  };
-  return mapElements(b, operands, elementType,
-                     [&](ImplicitLocOpBuilder &body, ValueRange arguments) {
-                       Value sum = arguments[0];
-                       if (bias)
-                         sum = arith::AddFOp::create(
-                             body, sum, convert(body, arguments[1], type));
-                       return convert(body, sum, elementType);
-                     });
+  return mapElements(b, operands, elementType, [&](B &body, ValueRange x) {
+    Scalar sum(body, x[0]);
+    if (bias)
+      sum = sum + Scalar(body, x[1]).to(type);
+    return sum.to(elementType);
+  });
 }
 
-Value mlir::qdq::addInOrder(ImplicitLocOpBuilder &b, Value sum, Value term) {
+Scalar mlir::qdq::addInOrder(Scalar sum, Scalar term) {
+  ImplicitLocOpBuilder &b = sum.getBuilder();
   auto added = arith::AddFOp::create(b, sum, term);
   added->setAttr(kInOrderAttr, b.getUnitAttr());
-  return added;
+  return Scalar(b, added);
 }
 
 Value mlir::qdq::contractLast(ImplicitLocOpBuilder &b, Value lhs,
@@ -145,12 +132,18 @@ Value mlir::qdq::toScalar(ImplicitLocOpBuilder &b, Value single) {
                                    ValueRange());
 }
 
+Scalar mlir::qdq::readEntry(Value table, Scalar index) {
+  B &b = index.getBuilder();
+  Value place = index.toUnsigned(b.getIndexType());
+  return Scalar(b, tensor::ExtractOp::create(b, table, place));
+}
+
 Value mlir::qdq::toF32(ImplicitLocOpBuilder &b, Value code, bool isSigned) {
   Type f32 = b.getF32Type();
   if (!code)
-    return arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f));
-  return isSigned ? Value(arith::SIToFPOp::create(b, f32, code))
-                  : Value(arith::UIToFPOp::create(b, f32, code));
+    return createNumber(b, f32, 0);
+  Scalar number(b, code);
+  return isSigned ? number.to(f32) : number.toUnsigned(f32);
 }
 
 Value mlir::qdq::countAsF32(ImplicitLocOpBuilder &b,
@@ -207,9 +200,26 @@ static SmallVector<OpFoldResult> repeatAll(ImplicitLocOpBuilder &b,
   return sizes;
 }
 
-Value mlir::qdq::mapElements(
-    ImplicitLocOpBuilder &b, SmallVector<Value> operands, Type resultType,
-    function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body) {
+Value mlir::qdq::createGeneric(ImplicitLocOpBuilder &b, ValueRange inputs,
+                               Value init, ArrayRef<AffineMap> maps,
+                               const ElementBody &body) {
+  SmallVector<utils::IteratorType> loops;
+  for (unsigned dim = 0; dim < maps.back().getNumDims(); ++dim)
+    loops.push_back(maps.back().isFunctionOfDim(dim)
+                        ? utils::IteratorType::parallel
+                        : utils::IteratorType::reduction);
+  return linalg::GenericOp::create(
+             b, init.getType(), inputs, init, maps, loops,
+             [&](OpBuilder &nested, Location loc, ValueRange x) {
+               ImplicitLocOpBuilder inner(loc, nested);
+               linalg::YieldOp::create(inner, body(inner, x));
+             })
+      .getResult(0);
+}
+
+Value mlir::qdq::mapElements(ImplicitLocOpBuilder &b,
+                             SmallVector<Value> operands, Type resultType,
+                             const ElementBody &body) {
   SmallVector<OpFoldResult> decided = repeatAll(b, operands);
   SmallVector<int64_t> shape;
   for (Value &operand : operands) {
@@ -237,13 +247,7 @@ Value mlir::qdq::mapElements(
   }
   maps.push_back(b.getMultiDimIdentityMap(rank));
   Value init = tensor::EmptyOp::create(b, sizes, resultType);
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, init.getType(), operands, init, maps, loops,
-             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-               ImplicitLocOpBuilder inner(loc, nested);
-               Value result = body(inner, arguments.drop_back());
-               linalg::YieldOp::create(inner, result);
-             })
-      .getResult(0);
+  return createGeneric(b, operands, init, maps, [&](B &inner, ValueRange x) {
+    return body(inner, x.drop_back());
+  });
 }

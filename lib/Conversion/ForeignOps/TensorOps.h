@@ -6,7 +6,7 @@
 #define QDQ_LIB_CONVERSION_FOREIGNOPS_TENSOROPS_H
 
 #include "ForeignOp.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "Scalar.h"
 
 namespace mlir::qdq {
 
@@ -40,7 +40,7 @@ Value addBias(ImplicitLocOpBuilder &b, Value values, Value bias,
               Type elementType);
 
 /// A sum of floats in a reduction that a runtime adds in the written order.
-Value addInOrder(ImplicitLocOpBuilder &b, Value sum, Value term);
+Scalar addInOrder(Scalar sum, Scalar term);
 
 /// Sums over the last loop, in f32. The loops are the dimensions of the result,
 /// of `sizes`, and the sum; `weight` has the last two.
@@ -53,17 +53,25 @@ Value contractColumns(ImplicitLocOpBuilder &b, Value input, Value weight);
 /// A scalar, or the element of a tensor of rank 0.
 Value toScalar(ImplicitLocOpBuilder &b, Value single);
 
+/// The element of a tensor of rank 1 at an unsigned index of any type.
+Scalar readEntry(Value table, Scalar index);
+
 /// A scalar code as an f32, exactly; zero where there is none.
 Value toF32(ImplicitLocOpBuilder &b, Value code, bool isSigned);
 
 /// The number of elements in dimensions of these sizes, as an f32.
 Value countAsF32(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes);
 
+/// A linalg.generic with one result, by the maps of `inputs` and `init`. Loops
+/// that the map of `init` lacks are reductions. `body` sees the elements of
+/// both.
+Value createGeneric(ImplicitLocOpBuilder &b, ValueRange inputs, Value init,
+                    ArrayRef<AffineMap> maps, const ElementBody &body);
+
 /// Applies `body` to the elements of tensors, which are broadcast.
 /// Bodies see signless integers.
 Value mapElements(ImplicitLocOpBuilder &b, SmallVector<Value> operands,
-                  Type resultType,
-                  function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body);
+                  Type resultType, const ElementBody &body);
 
 } // namespace mlir::qdq
 

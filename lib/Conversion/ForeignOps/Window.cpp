@@ -2,6 +2,7 @@
 // Windows: sizes and padding.
 
 #include "Window.h"
+#include "TensorOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -181,8 +182,7 @@ Value mlir::qdq::padCodes(const ForeignOp &node, Value codes,
 Value mlir::qdq::reduceWindows(
     ImplicitLocOpBuilder &b, Value values, const Window &window, int64_t first,
     ArrayRef<OpFoldResult> sizes, TypedAttr initial,
-    function_ref<Value(OpBuilder &, Location, Value joined, Value element)>
-        join) {
+    function_ref<Value(Scalar joined, Scalar element)> join) {
   int64_t rank = sizes.size(), spatial = window.getRank();
   Value fill = arith::ConstantOp::create(b, initial);
   Value empty = tensor::EmptyOp::create(b, sizes, initial.getType());
@@ -200,14 +200,8 @@ Value mlir::qdq::reduceWindows(
     places[first + dim] = places[first + dim] * window.strides[dim] +
                           inWindow.getResult(dim) * window.dilations[dim];
   AffineMap source = AffineMap::get(rank + spatial, 0, places, b.getContext());
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  loops.append(spatial, utils::IteratorType::reduction);
-  return linalg::GenericOp::create(
-             b, init.getType(), ValueRange{values, extents}, init,
-             ArrayRef<AffineMap>{source, inWindow, result}, loops,
-             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-               Value joined = join(nested, loc, arguments[2], arguments[0]);
-               linalg::YieldOp::create(nested, loc, joined);
-             })
-      .getResult(0);
+  return createGeneric(b, {values, extents}, init, {source, inWindow, result},
+                       [&](Scalar element, Scalar, Scalar joined) {
+                         return join(joined, element);
+                       });
 }

@@ -5,7 +5,7 @@
 #define QDQ_LIB_CONVERSION_FOREIGNOPS_WINDOW_H
 
 #include "ForeignOp.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "Scalar.h"
 
 namespace mlir::qdq {
 
@@ -44,11 +44,10 @@ std::pair<OpFoldResult, OpFoldResult> getPads(ImplicitLocOpBuilder &b,
 
 /// The elements of each window from dimension `first` on, joined to `initial`
 /// in their order. `sizes` are those of the result.
-Value reduceWindows(
-    ImplicitLocOpBuilder &b, Value values, const Window &window, int64_t first,
-    ArrayRef<OpFoldResult> sizes, TypedAttr initial,
-    function_ref<Value(OpBuilder &, Location, Value joined, Value element)>
-        join);
+Value reduceWindows(ImplicitLocOpBuilder &b, Value values, const Window &window,
+                    int64_t first, ArrayRef<OpFoldResult> sizes,
+                    TypedAttr initial,
+                    function_ref<Value(Scalar joined, Scalar element)> join);
 
 /// Pads the dimensions from `first` on with a zero point, which may be null.
 Value padCodes(const ForeignOp &node, Value codes, ForeignTensor zeroPoint,

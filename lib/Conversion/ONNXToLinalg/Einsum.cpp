@@ -8,10 +8,8 @@
 #include "Joins.h"
 #include "NodeParts.h"
 #include "Operators.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "llvm/ADT/SetVector.h"
@@ -232,28 +230,16 @@ static Labeled sumProducts(B &b, ArrayRef<Labeled> factors, Labels result,
   SmallVector<OpFoldResult> shape;
   for (int label : result)
     shape.push_back(sizes.at(label));
-  SmallVector<utils::IteratorType> iterators(rank,
-                                             utils::IteratorType::parallel);
-  iterators.resize(count, utils::IteratorType::reduction);
   bool isSum = count > rank;
   Value init = isSum ? createZeros(b, shape, type)
                      : tensor::EmptyOp::create(b, shape, type).getResult();
   Value sums =
-      linalg::GenericOp::create(
-          b, init.getType(), operands, init, maps, iterators,
-          [&](OpBuilder &nested, Location loc, ValueRange e) {
-            B body(loc, nested);
-            auto read = [&](Value x) {
-              return isa<FloatType>(type) ? castFloat(body, x, type) : x;
-            };
-            Value x = read(e[0]);
-            if (factors.size() > 1)
-              x = emitJoin(body, Join::Product, x, read(e[1]));
-            if (isSum)
-              x = emitJoin(body, Join::Sum, e.back(), x);
-            linalg::YieldOp::create(body, x);
-          })
-          .getResult(0);
+      createGeneric(b, operands, init, maps, [&](B &body, ValueRange e) {
+        Scalar x = Scalar(body, e[0]).to(type);
+        if (factors.size() > 1)
+          x = x * Scalar(body, e[1]).to(type);
+        return isSum ? Scalar(body, e.back()) + x : x;
+      });
   return {sums, result};
 }
 

@@ -7,9 +7,7 @@
 #include "NodeParts.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/Storage.h"
 #include <cmath>
@@ -19,18 +17,17 @@ using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
 using E = Elements;
+using F = arith::CmpFPredicate;
+using I = arith::CmpIPredicate;
 
 //===----------------------------------------------------------------------===//
 // Bodies
 //===----------------------------------------------------------------------===//
 
-static Value number(B &b, const E &e, double value) {
-  return createNumber(b, e.getType(), value);
-}
-
 template <typename Op>
 static Value emit(B &b, const E &e) {
-  return Op::create(b, e.x[0].getType(), e.x);
+  SmallVector<Value> operands(e.x.begin(), e.x.end());
+  return Op::create(b, e.getType(), operands);
 }
 
 /// The op for floats, signed and unsigned integers.
@@ -43,196 +40,132 @@ static Value emitAny(B &b, const E &e) {
   return Signed::create(b, e.x[0], e.x[1]);
 }
 
-static Value add(B &b, Value x, Value y) {
-  return arith::AddFOp::create(b, x, y);
-}
-static Value mul(B &b, Value x, Value y) {
-  return arith::MulFOp::create(b, x, y);
-}
-static Value div(B &b, Value x, Value y) {
-  return arith::DivFOp::create(b, x, y);
-}
-static Value exp(B &b, Value x) { return math::ExpOp::create(b, x); }
-static Value select(B &b, Value condition, Value x, Value y) {
-  return arith::SelectOp::create(b, condition, x, y);
-}
-static Value isLess(B &b, Value x, Value y) {
-  return arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, y);
-}
-/// NaN stays NaN.
-static Value clamp(B &b, Value x, Value lo, Value hi) {
-  x = arith::MaximumFOp::create(b, x, lo);
-  return arith::MinimumFOp::create(b, x, hi);
-}
+static Scalar exp(const Scalar &x) { return x.apply<math::ExpOp>(); }
 
 static Value emitSigmoid(B &b, const E &e) {
-  Value one = number(b, e, 1);
-  Value power = exp(b, arith::NegFOp::create(b, e.x[0]));
-  return div(b, one, add(b, one, power));
+  Scalar one = e.x[0].constant(1);
+  return one / (one + exp(-e.x[0]));
 }
 
 static Value emitHardSigmoid(B &b, const E &e) {
-  Value line =
-      add(b, mul(b, e.x[0], number(b, e, e.alpha)), number(b, e, e.beta));
-  return clamp(b, line, number(b, e, 0), number(b, e, 1));
+  return min(max(e.x[0] * e.alpha + e.beta, 0), 1);
 }
 
 /// alpha (e^x - 1) below 0.
 static Value emitElu(B &b, const E &e) {
-  Value below = mul(b, number(b, e, e.alpha), math::ExpM1Op::create(b, e.x[0]));
-  return select(b, isLess(b, e.x[0], number(b, e, 0)), below, e.x[0]);
+  Scalar x = e.x[0], below = x.constant(e.alpha) * x.apply<math::ExpM1Op>();
+  return select(x < 0, below, x);
 }
 
 /// log(1 + e^x), which is x + log(1 + e^-x) where e^x overflows.
 static Value emitSoftplus(B &b, const E &e) {
-  Value zero = number(b, e, 0);
-  Value magnitude = math::AbsFOp::create(b, e.x[0]);
-  Value power = exp(b, arith::NegFOp::create(b, magnitude));
-  return add(b, arith::MaximumFOp::create(b, e.x[0], zero),
-             math::Log1pOp::create(b, power));
+  Scalar zero = e.x[0].constant(0), power = exp(-abs(e.x[0]));
+  return max(e.x[0], zero) + power.apply<math::Log1pOp>();
 }
 
 Value mlir::qdq::emitGelu(B &b, const E &e) {
-  Value half = number(b, e, 0.5);
-  Value scaled = mul(b, e.x[0], number(b, e, 0.70710678118654752440));
-  Value sum = add(b, number(b, e, 1), math::ErfOp::create(b, scaled));
-  return mul(b, mul(b, half, e.x[0]), sum);
+  Scalar x = e.x[0], half = x.constant(0.5);
+  Scalar scaled = x * 0.70710678118654752440;
+  Scalar sum = 1 + scaled.apply<math::ErfOp>();
+  return half * x * sum;
 }
 
 /// The approximation by tanh.
 Value mlir::qdq::emitFastGelu(B &b, const E &e) {
-  Value x = e.x[0];
-  Value cube = mul(b, mul(b, x, x), x);
-  Value inner = mul(b, add(b, x, mul(b, cube, number(b, e, 0.044715))),
-                    number(b, e, 0.79788456080286535588));
-  Value sum = add(b, number(b, e, 1), math::TanhOp::create(b, inner));
-  return mul(b, mul(b, number(b, e, 0.5), x), sum);
+  Scalar x = e.x[0], cube = x * x * x;
+  Scalar inner = (x + cube * 0.044715) * 0.79788456080286535588;
+  Scalar sum = 1 + inner.apply<math::TanhOp>();
+  return x.constant(0.5) * x * sum;
 }
 
 /// Division by 0, and of the smallest integer by -1, does not trap.
 static Value emitDiv(B &b, const E &e) {
-  Value x = e.x[0], y = e.x[1];
+  Scalar x = e.x[0], y = e.x[1];
   if (e.areFloats())
-    return div(b, x, y);
-  auto isEqual = [&](int64_t value) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, y,
-                                 number(b, e, value));
-  };
-  Value one = number(b, e, 1), isZero = isEqual(0);
+    return x / y;
+  Scalar one = x.constant(1), isZero = equal(y, 0);
   if (e.isUnsigned)
-    return arith::DivUIOp::create(b, x, select(b, isZero, one, y));
-  Value isMinusOne = isEqual(-1);
-  Value isSpecial = arith::OrIOp::create(b, isZero, isMinusOne);
-  Value quotient = arith::DivSIOp::create(b, x, select(b, isSpecial, one, y));
-  Value negated = arith::SubIOp::create(b, number(b, e, 0), x);
-  return select(b, isMinusOne, negated, quotient);
+    return x.apply<arith::DivUIOp>(select(isZero, one, y));
+  Scalar isMinusOne = equal(y, -1);
+  Scalar quotient = x / select(isZero | isMinusOne, one, y);
+  return select(isMinusOne, -x, quotient);
 }
 
 /// The remainder of C: it has the sign of x.
 static Value emitRemainder(B &b, const E &e) {
-  Value x = e.x[0], y = e.x[1];
+  Scalar x = e.x[0], y = e.x[1];
   if (e.areFloats())
-    return arith::RemFOp::create(b, x, y);
+    return x.apply<arith::RemFOp>(y);
   // Of 1 and -1 it is 0, which stands for that of 0, too.
-  Value one = number(b, e, 1);
-  auto isDivisor = [&](int64_t value) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, y,
-                                 number(b, e, value));
-  };
-  y = select(b, isDivisor(0), one, y);
+  Scalar one = x.constant(1);
+  y = select(equal(y, 0), one, y);
   if (e.isUnsigned)
-    return arith::RemUIOp::create(b, x, y);
-  return arith::RemSIOp::create(b, x, select(b, isDivisor(-1), one, y));
+    return x.apply<arith::RemUIOp>(y);
+  return x.apply<arith::RemSIOp>(select(equal(y, -1), one, y));
 }
 
 /// The remainder of Python: it has the sign of y.
 static Value emitMod(B &b, const E &e) {
-  Value rest = emitRemainder(b, e), y = e.x[1], zero = number(b, e, 0);
+  Scalar rest(b, emitRemainder(b, e)), y = e.x[1], zero = y.constant(0);
   if (e.isUnsigned)
     return rest;
-  auto isLess = [&](Value x) -> Value {
-    if (e.areFloats())
-      return ::isLess(b, x, zero);
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, x, zero);
-  };
-  Value differs = arith::XOrIOp::create(b, isLess(rest), isLess(y));
-  if (e.areFloats()) {
-    Value sum = select(b, differs, add(b, rest, y), rest);
-    Value isZero =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, rest, zero);
-    return select(b, isZero, math::CopySignOp::create(b, zero, y), sum);
+  Scalar isNegative = rest < zero, differs = isNegative ^ (y < zero);
+  if (!e.areFloats()) {
+    Scalar isZero = equal(rest, zero);
+    return select(isZero, zero, select(differs, rest + y, rest));
   }
-  Value isZero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, zero);
-  Value sum = select(b, differs, arith::AddIOp::create(b, rest, y), rest);
-  return select(b, isZero, zero, sum);
+  Scalar sum = select(differs, rest + y, rest), isZero = equal(rest, zero);
+  return select(isZero, zero.apply<math::CopySignOp>(y), sum);
 }
 
-static Value emitNeg(B &b, const E &e) {
-  if (e.areFloats())
-    return arith::NegFOp::create(b, e.x[0]);
-  return arith::SubIOp::create(b, number(b, e, 0), e.x[0]);
-}
+static Value emitNeg(B &b, const E &e) { return -e.x[0]; }
 
 static Value emitAbs(B &b, const E &e) {
-  if (e.areFloats())
-    return math::AbsFOp::create(b, e.x[0]);
-  return e.isUnsigned ? e.x[0] : Value(math::AbsIOp::create(b, e.x[0]));
+  return e.isUnsigned ? e.x[0] : abs(e.x[0]);
 }
 
 /// -1, 0 or 1, of -0 too; NaN stays.
 static Value emitSign(B &b, const E &e) {
-  Value zero = number(b, e, 0), x = e.x[0];
+  Scalar x = e.x[0], zero = x.constant(0);
   if (e.areFloats()) {
     // Of a zero and a NaN, its sum with 0 is the result.
-    Value rest = add(b, x, zero);
-    Value below = select(b, isLess(b, x, zero), number(b, e, -1), rest);
-    return select(b, isLess(b, zero, x), number(b, e, 1), below);
+    Scalar rest = x + zero;
+    Scalar below = select(x < zero, x.constant(-1), rest);
+    return select(zero < x, x.constant(1), below);
   }
-  Value one = number(b, e, 1);
-  if (e.isUnsigned)
-    return arith::MinUIOp::create(b, x, one);
-  Value least = arith::MaxSIOp::create(b, x, number(b, e, -1));
-  return arith::MinSIOp::create(b, least, one);
+  Scalar one = x.constant(1);
+  return e.isUnsigned ? x.apply<arith::MinUIOp>(one) : min(max(x, -1), one);
 }
 
 static Value emitRelu(B &b, const E &e) {
-  Value zero = number(b, e, 0);
-  if (e.areFloats())
-    return arith::MaximumFOp::create(b, e.x[0], zero);
-  return e.isUnsigned ? e.x[0] : Value(arith::MaxSIOp::create(b, e.x[0], zero));
+  return e.isUnsigned ? e.x[0] : max(e.x[0], 0);
 }
 
 /// The infinities for whose sign `alpha`, or `beta` of the negative one, is
 /// set.
 static Value emitIsInf(B &b, const E &e) {
-  auto isInfinity = [&](float isWanted, double infinity) -> Value {
-    if (isWanted == 0)
-      return arith::ConstantOp::create(b, b.getBoolAttr(false));
-    return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, e.x[0],
-                                 number(b, e, infinity));
+  auto isInfinity = [&](float isWanted, double infinity) {
+    return isWanted == 0 ? Scalar(b, createNumber(b, b.getI1Type(), 0))
+                         : equal(e.x[0], infinity);
   };
-  return arith::OrIOp::create(b, isInfinity(e.alpha, INFINITY),
-                              isInfinity(e.beta, -INFINITY));
+  return isInfinity(e.alpha, INFINITY) | isInfinity(e.beta, -INFINITY);
 }
 
 /// Where all bits are shifted out, 0 is left.
 template <typename Op>
 static Value emitShift(B &b, const E &e) {
-  Value width = number(b, e, e.getType().getIntOrFloatBitWidth());
-  Value isInside =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, e.x[1], width);
-  Value zero = number(b, e, 0);
-  Value shifted = Op::create(b, e.x[0], select(b, isInside, e.x[1], zero));
-  return select(b, isInside, shifted, zero);
+  Scalar x = e.x[0], y = e.x[1];
+  Scalar width = x.constant(e.getType().getIntOrFloatBitWidth());
+  Scalar isInside = isBelow(y, width), zero = x.constant(0);
+  return select(isInside, x.apply<Op>(select(isInside, y, zero)), zero);
 }
 
 /// Of signed integers, the sign is left.
 static Value emitShiftRight(B &b, const E &e) {
   if (e.isUnsigned)
     return emitShift<arith::ShRUIOp>(b, e);
-  Value most = number(b, e, e.getType().getIntOrFloatBitWidth() - 1);
-  return arith::ShRSIOp::create(b, e.x[0],
-                                arith::MinUIOp::create(b, e.x[1], most));
+  Scalar most = e.x[0].constant(e.getType().getIntOrFloatBitWidth() - 1);
+  return e.x[0] >> e.x[1].apply<arith::MinUIOp>(most);
 }
 
 template <arith::CmpFPredicate Float, arith::CmpIPredicate Signed,
@@ -307,13 +240,10 @@ static Value map(B &b, SmallVector<Value> values, Type result,
   return mapElements(
       b, std::move(values), result, [&](B &body, ValueRange elements) {
         e.x.clear();
-        for (Value x : elements) {
-          bool isFloat = isa<FloatType>(x.getType());
-          e.x.push_back(
-              isFloat ? castFloat(body, x, getComputeType(x.getType())) : x);
-        }
-        Value value = self.emit(body, e);
-        return isa<FloatType>(result) ? castFloat(body, value, result) : value;
+        for (Value x : elements)
+          e.x.push_back(Scalar(body, x).to(getComputeType(x.getType())));
+        Scalar value(body, self.emit(body, e));
+        return value.isFloat() ? value.to(result) : value;
       });
 }
 
@@ -409,11 +339,8 @@ static LogicalResult variadic(const ForeignOp &node, const Operator &self) {
   for (Value operand : ArrayRef(values).drop_front())
     value = map(b, {value, operand}, result, self, E{}, isUnsigned);
   if (isMean)
-    value = mapElements(b, {value}, result, [&](B &body, ValueRange x) {
-      Type type = getComputeType(element);
-      Value sum = castFloat(body, x[0], type);
-      Value count = createNumber(body, type, read->size());
-      return castFloat(body, div(body, sum, count), element);
+    value = mapElements(b, {value}, result, [&](Scalar sum) {
+      return (sum.to(getComputeType(element)) / read->size()).to(element);
     });
   return replaceBy(node, value);
 }
@@ -457,10 +384,10 @@ static LogicalResult translateClip(const ForeignOp &node, const Operator &) {
         Value y = elements[0];
         if (lo)
           y = emitAny<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(
-              body, E{{y, lo}, isUnsigned, 0, 0});
+              body, E{{{body, y}, {body, lo}}, isUnsigned, 0, 0});
         if (hi)
           y = emitAny<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(
-              body, E{{y, hi}, isUnsigned, 0, 0});
+              body, E{{{body, y}, {body, hi}}, isUnsigned, 0, 0});
         return y;
       });
   return replaceBy(node, value);
@@ -485,8 +412,8 @@ static LogicalResult translateWhere(const ForeignOp &node, const Operator &) {
   B b(node.getLoc(), node.getRewriter());
   Type result = toSignless(element);
   return replaceBy(node, mapElements(b, materializeAll(node, operands), result,
-                                     [](B &body, ValueRange x) {
-                                       return select(body, x[0], x[1], x[2]);
+                                     [](Scalar condition, Scalar x, Scalar y) {
+                                       return select(condition, x, y);
                                      }));
 }
 
@@ -516,21 +443,14 @@ static LogicalResult translatePow(const ForeignOp &node, const Operator &) {
   assertBroadcast(node, values);
   return replaceBy(
       node, mapElements(b, values, element, [&](B &body, ValueRange x) {
-        Value value = castFloat(body, x[0], type);
+        Scalar value = Scalar(body, x[0]).to(type);
         if (x.size() == 1) {
-          Value square = mul(body, value, value);
-          return castFloat(body, known == 2 ? square : mul(body, square, value),
-                           element);
+          Scalar square = value * value;
+          return (known == 2 ? square : square * value).to(element);
         }
-        Value power = x[1];
-        if (isa<FloatType>(power.getType()))
-          power = castFloat(body, power, type);
-        else if (isUnsigned)
-          power = arith::UIToFPOp::create(body, type, power);
-        else
-          power = arith::SIToFPOp::create(body, type, power);
-        return castFloat(body, math::PowFOp::create(body, value, power),
-                         element);
+        Scalar power(body, x[1]);
+        power = isUnsigned ? power.toUnsigned(type) : power.to(type);
+        return value.apply<math::PowFOp>(power).to(element);
       }));
 }
 
@@ -588,25 +508,19 @@ static LogicalResult translateMod(const ForeignOp &node, const Operator &self) {
 
 Value mlir::qdq::toInteger(B &b, Value x, IntegerType type, bool isUnsigned) {
   unsigned width = type.getWidth();
-  Type wide = Float64Type::get(b.getContext());
-  x = castFloat(b, x, wide);
+  Scalar wide = Scalar(b, x).to(b.getF64Type());
   double power = std::ldexp(1.0, isUnsigned ? width : width - 1);
   // The largest f64 that the type holds.
   double hi = width > 53 ? std::nextafter(power, 0) : power - 1;
   double lo = isUnsigned ? 0 : -power;
-  Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
-  x = arith::SelectOp::create(b, isNaN, createNumber(b, wide, 0), x);
-  Value isAbove = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x,
-                                        createNumber(b, wide, hi));
-  Value inside =
-      clamp(b, x, createNumber(b, wide, lo), createNumber(b, wide, hi));
-  Value value = isUnsigned ? Value(arith::FPToUIOp::create(b, type, inside))
-                           : Value(arith::FPToSIOp::create(b, type, inside));
+  wide = select(isNaN(wide), wide.constant(0), wide);
+  Scalar isAbove = wide > hi, inside = min(max(wide, lo), hi);
+  Scalar value = isUnsigned ? inside.toUnsigned(type) : inside.to(type);
   APInt largest =
       isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
-  Value most = arith::ConstantOp::create(b, b.getIntegerAttr(type, largest));
+  Scalar most(b, arith::ConstantOp::create(b, b.getIntegerAttr(type, largest)));
   // A fraction above hi is cut off to it.
-  return width > 53 ? select(b, isAbove, most, value) : value;
+  return width > 53 ? select(isAbove, most, value) : value;
 }
 
 static LogicalResult translateCast(const ForeignOp &node, const Operator &) {
@@ -632,47 +546,21 @@ static LogicalResult translateCast(const ForeignOp &node, const Operator &) {
   Type bare = toSignless(to);
   return replaceBy(
       node,
-      mapElements(
-          b, {node.materialize(*x)}, bare,
-          [&](B &body, ValueRange elements) -> Value {
-            Value value = elements[0];
-            bool isFloat = isa<FloatType>(from);
-            if (to.isInteger(1)) {
-              Value zero = arith::ConstantOp::create(
-                  body, body.getZeroAttr(value.getType()));
-              if (isFloat)
-                return arith::CmpFOp::create(body, arith::CmpFPredicate::UNE,
-                                             value, zero);
-              return arith::CmpIOp::create(body, arith::CmpIPredicate::ne,
-                                           value, zero);
-            }
-            if (isFloat && isa<FloatType>(to))
-              return castFloat(body, value, bare);
-            if (isFloat)
-              return toInteger(body, value, cast<IntegerType>(bare),
-                               toUnsigned);
-            if (isa<FloatType>(to))
-              return fromUnsigned
-                         ? Value(arith::UIToFPOp::create(body, bare, value))
-                         : Value(arith::SIToFPOp::create(body, bare, value));
-            unsigned own = from.getIntOrFloatBitWidth();
-            unsigned width = to.getIntOrFloatBitWidth();
-            if (own == width)
-              return value;
-            if (own > width)
-              return arith::TruncIOp::create(body, bare, value);
-            return fromUnsigned
-                       ? Value(arith::ExtUIOp::create(body, bare, value))
-                       : Value(arith::ExtSIOp::create(body, bare, value));
-          }));
+      mapElements(b, {node.materialize(*x)}, bare, [&](Scalar value) -> Value {
+        B &body = value.getBuilder();
+        if (to.isInteger(1) && value.isFloat())
+          return arith::CmpFOp::create(body, F::UNE, value, value.constant(0));
+        if (to.isInteger(1))
+          return arith::CmpIOp::create(body, I::ne, value, value.constant(0));
+        if (value.isFloat() && to.isInteger())
+          return toInteger(body, value, cast<IntegerType>(bare), toUnsigned);
+        return fromUnsigned ? value.toUnsigned(bare) : value.to(bare);
+      }));
 }
 
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
-
-using F = arith::CmpFPredicate;
-using I = arith::CmpIPredicate;
 
 // clang-format off
 ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
@@ -690,7 +578,7 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
       {"onnx.BitwiseAnd", {2}, bitwise, emit<arith::AndIOp>},
       {"onnx.BitwiseNot", {1}, bitwise,
        [](B &b, const E &e) -> Value {
-         return arith::XOrIOp::create(b, e.x[0], number(b, e, -1));
+         return e.x[0] ^ -1;
        }},
       {"onnx.BitwiseOr", {2}, bitwise, emit<arith::OrIOp>},
       {"onnx.BitwiseXor", {2}, bitwise, emit<arith::XOrIOp>},
@@ -711,18 +599,15 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
       {"onnx.GreaterOrEqual", {2}, translateComparison, compare<F::OGE, I::sge, I::uge>},
       {"onnx.HardSigmoid", {1}, translateFloats, emitHardSigmoid, 0.2f, 0.5f},
       {"onnx.HardSwish", {1}, translateFloats,
-       [](B &b, const E &e) {
-         return mul(b, e.x[0], emitHardSigmoid(b, E{e.x, false, 1.0f / 6, 0.5f}));
+       [](B &b, const E &e) -> Value {
+         return e.x[0] * emitHardSigmoid(b, E{e.x, false, 1.0f / 6, 0.5f});
        }},
       {"onnx.IsInf", {1}, translateIsInf, emitIsInf},
       {"onnx.IsNaN", {1}, translateTest,
-       [](B &b, const E &e) -> Value {
-         return arith::CmpFOp::create(b, F::UNO, e.x[0], e.x[0]);
-       }},
+       [](B &, const E &e) -> Value { return isNaN(e.x[0]); }},
       {"onnx.LeakyRelu", {1}, translateFloats,
-       [](B &b, const E &e) {
-         return select(b, isLess(b, e.x[0], number(b, e, 0)),
-                       mul(b, e.x[0], number(b, e, e.alpha)), e.x[0]);
+       [](B &b, const E &e) -> Value {
+         return select(e.x[0] < 0, e.x[0] * e.alpha, e.x[0]);
        }, 0.01f},
       {"onnx.Less", {2}, translateComparison, compare<F::OLT, I::slt, I::ult>},
       {"onnx.LessOrEqual", {2}, translateComparison, compare<F::OLE, I::sle, I::ule>},
@@ -732,28 +617,27 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
       {"onnx.Min", {1, kMany}, variadic, emitAny<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>},
       {"onnx.Mish", {1}, translateFloats,
        [](B &b, const E &e) -> Value {
-         return mul(b, e.x[0], math::TanhOp::create(b, emitSoftplus(b, e)));
+         return e.x[0] * math::TanhOp::create(b, emitSoftplus(b, e)).getResult();
        }},
       {"onnx.Mod", {2}, translateMod, emitMod},
       {"onnx.Mul", {2}, translateNumbers, emitAny<arith::MulFOp, arith::MulIOp>},
       {"onnx.Neg", {1}, translateNumbers, emitNeg},
       {"onnx.Not", {1}, logic,
        [](B &b, const E &e) -> Value {
-         return arith::XOrIOp::create(b, e.x[0], number(b, e, 1));
+         return e.x[0] ^ 1;
        }},
       {"onnx.Or", {2}, logic, emit<arith::OrIOp>},
       {"onnx.PRelu", {2}, translateFloats,
-       [](B &b, const E &e) {
-         return select(b, isLess(b, e.x[0], number(b, e, 0)),
-                       mul(b, e.x[0], e.x[1]), e.x[0]);
+       [](B &b, const E &e) -> Value {
+         return select(e.x[0] < 0, e.x[0] * e.x[1], e.x[0]);
        }},
       {"onnx.Pow", {2}, translatePow},
       {"onnx.Reciprocal", {1}, translateFloats,
-       [](B &b, const E &e) { return div(b, number(b, e, 1), e.x[0]); }},
+       [](B &b, const E &e) -> Value { return 1 / e.x[0]; }},
       {"onnx.Relu", {1}, translateNumbers, emitRelu},
       {"onnx.Round", {1}, translateFloats, emit<math::RoundEvenOp>},
       {"onnx.Selu", {1}, translateFloats,
-       [](B &b, const E &e) { return mul(b, number(b, e, e.beta), emitElu(b, e)); },
+       [](B &b, const E &e) -> Value { return e.x[0].constant(e.beta) * emitElu(b, e); },
        1.67326319217681884765625f, 1.05070102214813232421875f},
       {"onnx.Sigmoid", {1}, translateFloats, emitSigmoid},
       {"onnx.Sign", {1}, translateNumbers, emitSign},
@@ -761,24 +645,19 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
       {"onnx.Sinh", {1}, translateFloats, emit<math::SinhOp>},
       {"onnx.Softplus", {1}, translateFloats, emitSoftplus},
       {"onnx.Softsign", {1}, translateFloats,
-       [](B &b, const E &e) {
-         Value one = number(b, e, 1);
-         return div(b, e.x[0], add(b, one, math::AbsFOp::create(b, e.x[0])));
-       }},
+       [](B &b, const E &e) -> Value { return e.x[0] / (1 + abs(e.x[0])); }},
       {"onnx.Sqrt", {1}, translateFloats, emit<math::SqrtOp>},
       {"onnx.Sub", {2}, translateNumbers, emitAny<arith::SubFOp, arith::SubIOp>},
       {"onnx.Sum", {1, kMany}, variadic, emitAny<arith::AddFOp, arith::AddIOp>},
       {"onnx.Swish", {1}, translateFloats,
-       [](B &b, const E &e) {
-         Value scaled = mul(b, e.x[0], number(b, e, e.alpha));
-         return mul(b, e.x[0], emitSigmoid(b, E{{scaled}, false, 0, 0}));
+       [](B &b, const E &e) -> Value {
+         return e.x[0] * emitSigmoid(b, E{{e.x[0] * e.alpha}, false, 0, 0});
        }, 1.0f},
       {"onnx.Tan", {1}, translateFloats, emit<math::TanOp>},
       {"onnx.Tanh", {1}, translateFloats, emit<math::TanhOp>},
       {"onnx.ThresholdedRelu", {1}, translateFloats,
-       [](B &b, const E &e) {
-         return select(b, isLess(b, number(b, e, e.alpha), e.x[0]), e.x[0],
-                       number(b, e, 0));
+       [](B &b, const E &e) -> Value {
+         return select(e.x[0].constant(e.alpha) < e.x[0], e.x[0], 0);
        }, 1.0f},
       {"onnx.Where", {3}, translateWhere},
       {"onnx.Xor", {2}, logic, emit<arith::XOrIOp>},

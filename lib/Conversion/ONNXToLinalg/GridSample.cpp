@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -28,131 +27,99 @@ struct Sampling {
 
 /// A place beyond the borders `low` and `high`, mirrored at them as often as it
 /// takes.
-static Value reflect(B &b, Value x, Value low, Value high) {
-  Type type = x.getType();
-  auto compare = [&](arith::CmpFPredicate predicate, Value lhs, Value rhs) {
-    return arith::CmpFOp::create(b, predicate, lhs, rhs).getResult();
-  };
-  Value zero = createNumber(b, type, 0), one = createNumber(b, type, 1);
-  Value two = createNumber(b, type, 2);
-  Value range = arith::SubFOp::create(b, high, low);
+static Scalar reflect(Scalar x, Scalar low, Scalar high) {
+  Scalar zero = x.constant(0), one = x.constant(1), two = x.constant(2);
+  Scalar range = high - low;
   // One place has no distance to another one.
-  Value isPoint = compare(arith::CmpFPredicate::OEQ, range, zero);
-  Value divisor = arith::SelectOp::create(b, isPoint, one, range);
-  Value isBelow = compare(arith::CmpFPredicate::OLT, x, low);
-  Value isAbove = compare(arith::CmpFPredicate::OGT, x, high);
-  Value beyond =
-      arith::SelectOp::create(b, isBelow, arith::SubFOp::create(b, low, x),
-                              arith::SubFOp::create(b, x, high));
-  Value turns =
-      math::FloorOp::create(b, arith::DivFOp::create(b, beyond, divisor));
-  Value rest = arith::SubFOp::create(b, beyond,
-                                     arith::MulFOp::create(b, turns, divisor));
-  Value half = math::FloorOp::create(b, arith::DivFOp::create(b, turns, two));
-  Value isEven = compare(arith::CmpFPredicate::OEQ, turns,
-                         arith::MulFOp::create(b, half, two));
+  Scalar isPoint = equal(range, zero), divisor = select(isPoint, one, range);
+  Scalar isBelow = x<low, isAbove = x> high;
+  Scalar beyond = select(isBelow, low - x, x - high);
+  Scalar turns = (beyond / divisor).apply<math::FloorOp>();
+  Scalar rest = beyond - turns * divisor;
+  Scalar half = (turns / two).apply<math::FloorOp>();
+  Scalar isEven = equal(turns, half * two);
   // From the border that is nearer in the last turn.
-  Value fromLow = arith::XOrIOp::create(b, isBelow, isEven);
-  Value mirrored =
-      arith::SelectOp::create(b, fromLow, arith::SubFOp::create(b, high, rest),
-                              arith::AddFOp::create(b, low, rest));
-  mirrored = arith::SelectOp::create(b, isPoint, low, mirrored);
-  Value isOutside = arith::OrIOp::create(b, isBelow, isAbove);
-  return arith::SelectOp::create(b, isOutside, mirrored, x);
+  Scalar mirrored = select(isBelow ^ isEven, high - rest, low + rest);
+  mirrored = select(isPoint, low, mirrored);
+  return select(isBelow | isAbove, mirrored, x);
 }
 
 /// The place, in elements, that a number from -1 to 1 stands for in a dimension
 /// of `size` elements.
-static Value findPlace(B &b, Value x, Value size, const Sampling &how) {
-  Type type = how.type;
-  auto number = [&](double value) { return createNumber(b, type, value); };
-  Value one = number(1), last = arith::SubFOp::create(b, size, one);
-  Value half = number(0.5), place = arith::AddFOp::create(b, x, one);
-  if (how.alignsCorners) {
-    place = arith::MulFOp::create(b, place, half);
-    place = arith::MulFOp::create(b, place, last);
-  } else {
-    place = arith::MulFOp::create(b, place, size);
-    place = arith::SubFOp::create(b, place, one);
-    place = arith::MulFOp::create(b, place, half);
-  }
+static Scalar findPlace(Scalar x, Scalar size, const Sampling &how) {
+  Scalar one = x.constant(1), last = size - one;
+  Scalar half = x.constant(0.5), place = x + one;
+  if (how.alignsCorners)
+    place = place * half * last;
+  else
+    place = (place * size - one) * half;
   if (how.isNearest)
-    place = math::RoundEvenOp::create(b, place);
+    place = place.apply<math::RoundEvenOp>();
   if (!how.reflects)
     return place;
   if (how.alignsCorners)
-    return reflect(b, place, number(0), last);
-  return reflect(b, place, number(-0.5), arith::SubFOp::create(b, size, half));
+    return reflect(place, x.constant(0), last);
+  return reflect(place, x.constant(-0.5), size - half);
 }
 
 namespace {
 /// An element along one dimension: its index, whether it is there, and its
-/// weight, which is null for 1.
+/// weight, which is absent for 1.
 struct Tap {
-  Value index, isInside, weight;
+  Scalar index, isInside;
+  std::optional<Scalar> weight;
 };
 } // namespace
 
 /// The elements around a place, or the nearest one.
-static SmallVector<Tap> findTaps(B &b, Value place, Value size,
+static SmallVector<Tap> findTaps(Scalar place, Scalar size,
                                  const Sampling &how) {
-  Type type = how.type;
-  Value zero = createNumber(b, type, 0), one = createNumber(b, type, 1);
-  Value last = arith::SubFOp::create(b, size, one);
+  B &b = place.getBuilder();
+  Scalar zero = place.constant(0), one = place.constant(1), last = size - one;
   // Beyond the borders all places are the same, and NaN is no place.
-  Value inside = arith::MinNumFOp::create(
-      b, arith::MaxNumFOp::create(b, place, zero), last);
-  auto makeTap = [&](Value at, Value weight) {
-    Value isInside = arith::CmpFOp::create(
-        b, arith::CmpFPredicate::OEQ, at,
-        arith::MinimumFOp::create(b, arith::MaximumFOp::create(b, at, zero),
-                                  last));
-    Value index = arith::MinNumFOp::create(
-        b, arith::MaxNumFOp::create(b, at, zero), last);
+  auto bound = [&](Scalar at) {
+    return at.apply<arith::MaxNumFOp>(zero).apply<arith::MinNumFOp>(last);
+  };
+  Scalar inside = bound(place);
+  auto makeTap = [&](Scalar at, std::optional<Scalar> weight = {}) {
+    Scalar isInside = equal(at, min(max(at, zero), last));
     // Of no elements, there is none to read.
-    index = arith::MaxNumFOp::create(b, index, zero);
-    index = arith::FPToSIOp::create(b, b.getI64Type(), index);
-    index = arith::IndexCastOp::create(b, b.getIndexType(), index);
+    Scalar index = bound(at).apply<arith::MaxNumFOp>(zero);
+    index = index.to(b.getI64Type()).to(b.getIndexType());
     return Tap{index, isInside, weight};
   };
   if (!how.hasZeros)
     place = inside;
   if (how.isNearest)
-    return {makeTap(place, Value())};
-  Value low = math::FloorOp::create(b, place);
-  Value high = arith::AddFOp::create(b, low, one);
-  return {makeTap(low, arith::SubFOp::create(b, high, place)),
-          makeTap(high, arith::SubFOp::create(b, place, low))};
+    return {makeTap(place)};
+  Scalar low = place.apply<math::FloorOp>(), high = low + one;
+  return {makeTap(low, high - place), makeTap(high, place - low)};
 }
 
 /// The sum of the elements around a place, by the product of their weights.
-static Value sample(B &b, Value x, ValueRange outer,
-                    ArrayRef<SmallVector<Tap>> taps, Value isEmpty,
-                    const Sampling &how) {
+static Scalar sample(B &b, Value x, ValueRange outer,
+                     ArrayRef<SmallVector<Tap>> taps, Value isEmpty,
+                     const Sampling &how) {
   size_t count = how.isNearest ? 1 : size_t(1) << taps.size();
-  Value sum;
+  std::optional<Scalar> sum;
   for (size_t corner = 0; corner < count; ++corner) {
     SmallVector<Value> place(outer);
-    Value weight, isInside;
+    std::optional<Scalar> weight, isInside;
     for (auto [dim, own] : llvm::enumerate(taps)) {
       // The last dimension changes first.
       const Tap &tap = own[(corner >> (taps.size() - 1 - dim)) & 1];
       place.push_back(tap.index);
-      isInside = isInside ? arith::AndIOp::create(b, isInside, tap.isInside)
-                          : tap.isInside;
-      weight = weight && tap.weight
-                   ? arith::MulFOp::create(b, weight, tap.weight)
-                   : tap.weight;
+      isInside = isInside ? *isInside & tap.isInside : tap.isInside;
+      weight = weight && tap.weight ? *weight * *tap.weight : tap.weight;
     }
-    Value element = castFloat(b, readElement(b, x, place, isEmpty), how.type);
+    Scalar element = Scalar(b, readElement(b, x, place, isEmpty)).to(how.type);
     if (how.hasZeros)
-      element = arith::SelectOp::create(b, isInside, element,
-                                        createNumber(b, how.type, 0));
+      element = select(*isInside, element, 0);
     if (weight)
-      element = arith::MulFOp::create(b, element, weight);
-    sum = sum ? arith::AddFOp::create(b, sum, element) : element;
+      element = element * *weight;
+    sum = sum ? *sum + element : element;
   }
-  return sum;
+  return *sum;
 }
 
 static FailureOr<Sampling> readSampling(const ForeignOp &node, Type type) {
@@ -215,25 +182,18 @@ static LogicalResult translateGridSample(const ForeignOp &node,
   maps.push_back(b.getMultiDimIdentityMap(rank));
   Value isEmpty = isAnyEmpty(b, ArrayRef(own).drop_front(2));
   Value init = tensor::EmptyOp::create(b, sizes, element);
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  return replaceBy(
-      node, linalg::GenericOp::create(
-                b, init.getType(), operands, init, maps, loops,
-                [&](OpBuilder &nested, Location loc, ValueRange e) {
-                  B body(loc, nested);
-                  SmallVector<SmallVector<Tap>> taps;
-                  for (auto [number, extent] :
-                       llvm::zip_equal(e.drop_back(), extents)) {
-                    Value place = findPlace(
-                        body, castFloat(body, number, how->type), extent, *how);
-                    taps.push_back(findTaps(body, place, extent, *how));
-                  }
-                  SmallVector<Value> outer = {linalg::IndexOp::create(body, 0),
-                                              linalg::IndexOp::create(body, 1)};
-                  Value sum = sample(body, source, outer, taps, isEmpty, *how);
-                  linalg::YieldOp::create(body, castFloat(body, sum, element));
-                })
-                .getResult(0));
+  Value result =
+      createGeneric(b, operands, init, maps, [&](B &body, ValueRange e) {
+        SmallVector<SmallVector<Tap>> taps;
+        for (auto [number, extent] : llvm::zip_equal(e.drop_back(), extents)) {
+          Scalar size(body, extent), x = Scalar(body, number).to(how->type);
+          taps.push_back(findTaps(findPlace(x, size, *how), size, *how));
+        }
+        SmallVector<Value> outer = {linalg::IndexOp::create(body, 0),
+                                    linalg::IndexOp::create(body, 1)};
+        return sample(body, source, outer, taps, isEmpty, *how).to(element);
+      });
+  return replaceBy(node, result);
 }
 
 ArrayRef<Operator> mlir::qdq::getGridSampleOperators() {

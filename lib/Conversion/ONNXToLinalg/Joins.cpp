@@ -9,29 +9,18 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The op for floats, signed and unsigned integers.
-template <typename Float, typename Signed, typename Unsigned = Signed>
-static Value emitJoinOp(ImplicitLocOpBuilder &b, Value x, Value y,
-                        bool isUnsigned) {
-  if (isa<FloatType>(x.getType()))
-    return Float::create(b, x, y);
-  if (isUnsigned)
-    return Unsigned::create(b, x, y);
-  return Signed::create(b, x, y);
-}
-
-Value mlir::qdq::emitJoin(ImplicitLocOpBuilder &b, Join join, Value x, Value y,
-                          bool isUnsigned) {
-  using namespace arith;
+Value mlir::qdq::emitJoin(ImplicitLocOpBuilder &b, Join join, Value lhs,
+                          Value rhs, bool isUnsigned) {
+  Scalar x(b, lhs), y(b, rhs);
   switch (join) {
   case Join::Sum:
-    return emitJoinOp<AddFOp, AddIOp>(b, x, y, isUnsigned);
+    return x + y;
   case Join::Product:
-    return emitJoinOp<MulFOp, MulIOp>(b, x, y, isUnsigned);
+    return x * y;
   case Join::Max:
-    return emitJoinOp<MaximumFOp, MaxSIOp, MaxUIOp>(b, x, y, isUnsigned);
+    return isUnsigned ? x.apply<arith::MaxUIOp>(y) : max(x, y);
   case Join::Min:
-    return emitJoinOp<MinimumFOp, MinSIOp, MinUIOp>(b, x, y, isUnsigned);
+    return isUnsigned ? x.apply<arith::MinUIOp>(y) : min(x, y);
   }
   llvm_unreachable("all ways to join are above");
 }
@@ -59,8 +48,7 @@ Value mlir::qdq::joinOver(ImplicitLocOpBuilder &b, Value tensor,
   return reduceOver(
       b, tensor, axes,
       getIdentity(b, join, getElementTypeOrSelf(tensor), isUnsigned),
-      [&](OpBuilder &nested, Location loc, Value e, Value joined) {
-        ImplicitLocOpBuilder body(loc, nested);
-        return emitJoin(body, join, joined, e, isUnsigned);
+      [&](Scalar e, Scalar joined) {
+        return emitJoin(e.getBuilder(), join, joined, e, isUnsigned);
       });
 }

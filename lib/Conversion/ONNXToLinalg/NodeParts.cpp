@@ -430,19 +430,13 @@ Value mlir::qdq::gatherPlaces(
     Value init =
         tensor::EmptyOp::create(b, sizes, getElementTypeOrSelf(signless));
     AffineMap maps[] = {b.getMultiDimIdentityMap(rank)};
-    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-    return linalg::GenericOp::create(
-               b, init.getType(), ValueRange(), init, maps, loops,
-               [&](OpBuilder &nested, Location loc, ValueRange) {
-                 ImplicitLocOpBuilder body(loc, nested);
-                 SmallVector<Value> indices;
-                 for (int64_t dim = 0; dim < rank; ++dim)
-                   indices.push_back(linalg::IndexOp::create(body, dim));
-                 Value element = readElement(body, signless,
-                                             getPlace(body, indices), isEmpty);
-                 linalg::YieldOp::create(body, element);
-               })
-        .getResult(0);
+    return createGeneric(
+        b, {}, init, maps, [&](ImplicitLocOpBuilder &body, ValueRange) {
+          SmallVector<Value> indices;
+          for (int64_t dim = 0; dim < rank; ++dim)
+            indices.push_back(linalg::IndexOp::create(body, dim));
+          return readElement(body, signless, getPlace(body, indices), isEmpty);
+        });
   });
 }
 
@@ -450,11 +444,9 @@ Value mlir::qdq::gatherPlaces(
 // Reductions
 //===----------------------------------------------------------------------===//
 
-Value mlir::qdq::reduceOver(
-    ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes,
-    TypedAttr initial,
-    function_ref<Value(OpBuilder &, Location, Value element, Value joined)>
-        join) {
+Value mlir::qdq::reduceOver(ImplicitLocOpBuilder &b, Value tensor,
+                            ArrayRef<int64_t> axes, TypedAttr initial,
+                            const ElementBody &join) {
   SmallVector<OpFoldResult> kept;
   for (auto [dim, size] :
        llvm::enumerate(tensor::getMixedSizes(b, b.getLoc(), tensor)))
@@ -467,15 +459,14 @@ Value mlir::qdq::reduceOver(
   return linalg::ReduceOp::create(
              b, tensor, init, axes,
              [&](OpBuilder &nested, Location loc, ValueRange x) {
-               Value joined = join(nested, loc, x[0], x[1]);
-               linalg::YieldOp::create(nested, loc, joined);
+               ImplicitLocOpBuilder body(loc, nested);
+               linalg::YieldOp::create(body, join(body, x));
              })
       .getResult(0);
 }
 
-Value mlir::qdq::mapFloats(
-    ImplicitLocOpBuilder &b, SmallVector<Value> values,
-    function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body) {
+Value mlir::qdq::mapFloats(ImplicitLocOpBuilder &b, SmallVector<Value> values,
+                           const ElementBody &body) {
   Type type = getElementTypeOrSelf(values[0]);
   return mapElements(b, std::move(values), type, body);
 }
@@ -483,11 +474,8 @@ Value mlir::qdq::mapFloats(
 Value mlir::qdq::sumOver(ImplicitLocOpBuilder &b, Value tensor,
                          ArrayRef<int64_t> axes) {
   TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(tensor));
-  Value sum = reduceOver(
-      b, tensor, axes, zero,
-      [](OpBuilder &nested, Location loc, Value x, Value joined) -> Value {
-        return arith::AddFOp::create(nested, loc, joined, x);
-      });
+  Value sum = reduceOver(b, tensor, axes, zero,
+                         [](Scalar x, Scalar joined) { return joined + x; });
   return insertUnitDims(b, sum, axes);
 }
 
@@ -499,21 +487,16 @@ Value mlir::qdq::countOver(ImplicitLocOpBuilder &b, Value tensor,
   return castFloat(b, countAsF32(b, sizes), type);
 }
 
-Value mlir::qdq::emitPower(ImplicitLocOpBuilder &b, Value x, int64_t p) {
+Scalar mlir::qdq::emitPower(Scalar x, int64_t p) {
   if (p == 2)
-    return arith::MulFOp::create(b, x, x);
-  x = math::AbsFOp::create(b, x);
-  if (p == 1)
-    return x;
-  return math::PowFOp::create(b, x, createNumber(b, x.getType(), p));
+    return x * x;
+  return p == 1 ? abs(x) : abs(x).apply<math::PowFOp>(p);
 }
 
-Value mlir::qdq::emitRoot(ImplicitLocOpBuilder &b, Value sum, int64_t p) {
+Scalar mlir::qdq::emitRoot(Scalar sum, int64_t p) {
   if (p == 1)
     return sum;
-  if (p == 2)
-    return math::SqrtOp::create(b, sum);
-  return math::PowFOp::create(b, sum, createNumber(b, sum.getType(), 1.0 / p));
+  return p == 2 ? sum.apply<math::SqrtOp>() : sum.apply<math::PowFOp>(1.0 / p);
 }
 
 FailureOr<int64_t> mlir::qdq::getNorm(const ForeignOp &node) {
@@ -527,20 +510,6 @@ FailureOr<int64_t> mlir::qdq::getNorm(const ForeignOp &node) {
 // Floats
 //===----------------------------------------------------------------------===//
 
-Value mlir::qdq::castFloat(ImplicitLocOpBuilder &b, Value x, Type type) {
-  unsigned from = x.getType().getIntOrFloatBitWidth();
-  unsigned to = type.getIntOrFloatBitWidth();
-  if (x.getType() == type)
-    return x;
-  if (from < to)
-    return arith::ExtFOp::create(b, type, x);
-  if (from > to)
-    return arith::TruncFOp::create(b, type, x);
-  // f16 and bf16.
-  return arith::TruncFOp::create(b, type,
-                                 arith::ExtFOp::create(b, b.getF32Type(), x));
-}
-
 Type mlir::qdq::getComputeType(Type type) {
   bool isNarrow = isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
   return isNarrow ? Float32Type::get(type.getContext()) : type;
@@ -551,15 +520,5 @@ Value mlir::qdq::castFloats(ImplicitLocOpBuilder &b, Value tensor,
   if (getElementTypeOrSelf(tensor) == element)
     return tensor;
   return mapElements(b, {tensor}, element,
-                     [&](ImplicitLocOpBuilder &body, ValueRange x) {
-                       return castFloat(body, x[0], element);
-                     });
-}
-
-Value mlir::qdq::createNumber(ImplicitLocOpBuilder &b, Type type,
-                              double value) {
-  TypedAttr attr = isa<FloatType>(type)
-                       ? TypedAttr(b.getFloatAttr(type, value))
-                       : b.getIntegerAttr(type, static_cast<int64_t>(value));
-  return arith::ConstantOp::create(b, attr);
+                     [&](Scalar x) { return x.to(element); });
 }

@@ -5,7 +5,7 @@
 #define QDQ_LIB_CONVERSION_ONNXTOLINALG_NODEPARTS_H
 
 #include "../ForeignOps/ForeignOp.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "../ForeignOps/Scalar.h"
 #include "qdq/IR/ConstantElements.h"
 
 namespace mlir::qdq {
@@ -116,16 +116,13 @@ Value takeAlong(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
                 ArrayRef<int64_t> table);
 
 /// A tensor without the dimensions `axes`, whose elements are joined to
-/// `initial`: a linalg.reduce.
-Value reduceOver(
-    ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes,
-    TypedAttr initial,
-    function_ref<Value(OpBuilder &, Location, Value element, Value joined)>
-        join);
+/// `initial`: a linalg.reduce. `join` sees the element and what is joined.
+Value reduceOver(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes,
+                 TypedAttr initial, const ElementBody &join);
 
 /// Elements of floats of one type, which broadcast, by a function.
 Value mapFloats(ImplicitLocOpBuilder &b, SmallVector<Value> values,
-                function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body);
+                const ElementBody &body);
 
 /// The sum of floats over `axes`, which stay as dimensions of size 1.
 Value sumOver(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes);
@@ -135,14 +132,11 @@ Value countOver(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes,
                 Type type);
 
 /// |x|^p: what a norm sums up. And the norm of such a sum.
-Value emitPower(ImplicitLocOpBuilder &b, Value x, int64_t p);
-Value emitRoot(ImplicitLocOpBuilder &b, Value sum, int64_t p);
+Scalar emitPower(Scalar x, int64_t p);
+Scalar emitRoot(Scalar sum, int64_t p);
 
 /// The attribute `p` of a norm; refuses numbers below 1.
 FailureOr<int64_t> getNorm(const ForeignOp &node);
-
-/// `x` in the float type `type`: the value itself, extended or rounded.
-Value castFloat(ImplicitLocOpBuilder &b, Value x, Type type);
 
 /// A float as an integer toward zero; beyond the type its nearest value, and 0
 /// for NaN.
@@ -154,8 +148,6 @@ Type getComputeType(Type type);
 
 /// A tensor of floats in the type in which they are computed, or back.
 Value castFloats(ImplicitLocOpBuilder &b, Value tensor, Type element);
-
-Value createNumber(ImplicitLocOpBuilder &b, Type type, double value);
 
 } // namespace mlir::qdq
 

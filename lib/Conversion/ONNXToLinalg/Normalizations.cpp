@@ -21,9 +21,7 @@ using B = ImplicitLocOpBuilder;
 using Sizes = SmallVector<OpFoldResult>;
 
 static Value subtract(B &b, Value x, Value y) {
-  return mapFloats(b, {x, y}, [](B &body, ValueRange e) -> Value {
-    return arith::SubFOp::create(body, e[0], e[1]);
-  });
+  return mapFloats(b, {x, y}, [](Scalar x, Scalar y) { return x - y; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -34,33 +32,26 @@ static Value subtract(B &b, Value x, Value y) {
 static Value logSoftmax(B &b, Value x, int64_t axis) {
   Value most = joinOver(b, x, {axis}, Join::Max);
   Value shifted = subtract(b, x, insertUnitDims(b, most, {axis}));
-  Value powers = mapFloats(b, {shifted}, [](B &body, ValueRange e) -> Value {
-    return math::ExpOp::create(body, e[0]);
-  });
+  Value powers =
+      mapFloats(b, {shifted}, [](Scalar e) { return e.apply<math::ExpOp>(); });
   Value logs = mapFloats(b, {sumOver(b, powers, {axis})},
-                         [](B &body, ValueRange e) -> Value {
-                           return math::LogOp::create(body, e[0]);
-                         });
+                         [](Scalar e) { return e.apply<math::LogOp>(); });
   return subtract(b, shifted, logs);
 }
 
 /// 1 at the first of the largest elements, which is no NaN, and 0 elsewhere.
 static Value hardmax(B &b, Value x, int64_t axis) {
   Type type = getElementTypeOrSelf(x);
-  Value most = findBest(
-      b, x, axis, b.getI64Type(), [](B &body, Value e, Value best) -> Value {
-        return arith::CmpFOp::create(body, arith::CmpFPredicate::OGT, e, best);
-      });
+  Value most = findBest(b, x, axis, b.getI64Type(),
+                        [](Scalar e, Scalar best) { return e > best; });
   return mapFloats(
-      b, {x, insertUnitDims(b, most, {axis})},
-      [&](B &body, ValueRange e) -> Value {
-        Value here = arith::IndexCastOp::create(
-            body, e[1].getType(), linalg::IndexOp::create(body, axis));
-        Value isMost = arith::AndIOp::create(
-            body,
-            arith::CmpIOp::create(body, arith::CmpIPredicate::eq, here, e[1]),
-            arith::CmpFOp::create(body, arith::CmpFPredicate::ORD, e[0], e[0]));
-        return arith::UIToFPOp::create(body, type, isMost);
+      b, {x, insertUnitDims(b, most, {axis})}, [&](Scalar e, Scalar index) {
+        B &body = e.getBuilder();
+        Scalar here(body, linalg::IndexOp::create(body, axis));
+        Scalar isMost = equal(here.to(index.getType()), index);
+        Value isNumber =
+            arith::CmpFOp::create(body, arith::CmpFPredicate::ORD, e, e);
+        return (isMost & isNumber).toUnsigned(type);
       });
 }
 
@@ -116,42 +107,27 @@ static LogicalResult translateSoftmax(const ForeignOp &node,
 /// x / sqrt(mean of x^2 + epsilon).
 static Value divideByDeviation(B &b, Value x, ArrayRef<int64_t> axes,
                                float epsilon) {
-  Value squares = mapFloats(b, {x}, [](B &body, ValueRange e) -> Value {
-    return arith::MulFOp::create(body, e[0], e[0]);
+  Value squares = mapFloats(b, {x}, [](Scalar e) { return e * e; });
+  Value count = countOver(b, x, axes, getElementTypeOrSelf(x));
+  Value deviation = mapFloats(b, {sumOver(b, squares, axes)}, [&](Scalar sum) {
+    return (sum / count + epsilon).apply<math::SqrtOp>();
   });
-  Type type = getElementTypeOrSelf(x);
-  Value count = countOver(b, x, axes, type);
-  Value deviation = mapFloats(
-      b, {sumOver(b, squares, axes)}, [&](B &body, ValueRange e) -> Value {
-        Value mean = arith::DivFOp::create(body, e[0], count);
-        Value sum = arith::AddFOp::create(body, mean,
-                                          createNumber(body, type, epsilon));
-        return math::SqrtOp::create(body, sum);
-      });
-  return mapFloats(b, {x, deviation}, [](B &body, ValueRange e) -> Value {
-    return arith::DivFOp::create(body, e[0], e[1]);
-  });
+  return mapFloats(b, {x, deviation}, [](Scalar x, Scalar y) { return x / y; });
 }
 
 static Value subtractMean(B &b, Value x, ArrayRef<int64_t> axes) {
   Value count = countOver(b, x, axes, getElementTypeOrSelf(x));
-  Value mean =
-      mapFloats(b, {sumOver(b, x, axes)}, [&](B &body, ValueRange e) -> Value {
-        return arith::DivFOp::create(body, e[0], count);
-      });
+  Value mean = mapFloats(b, {sumOver(b, x, axes)},
+                         [&](Scalar sum) { return sum / count; });
   return subtract(b, x, mean);
 }
 
 /// x * scale + bias, which may be null.
 static Value scaleAndShift(B &b, Value x, Value scale, Value bias) {
-  x = mapFloats(b, {x, scale}, [](B &body, ValueRange e) -> Value {
-    return arith::MulFOp::create(body, e[0], e[1]);
-  });
+  x = mapFloats(b, {x, scale}, [](Scalar x, Scalar y) { return x * y; });
   if (!bias)
     return x;
-  return mapFloats(b, {x, bias}, [](B &body, ValueRange e) -> Value {
-    return arith::AddFOp::create(body, e[0], e[1]);
-  });
+  return mapFloats(b, {x, bias}, [](Scalar x, Scalar y) { return x + y; });
 }
 
 /// LayerNormalization, and RMSNormalization, which subtracts no mean.
@@ -262,16 +238,11 @@ static LogicalResult translateBatchNormalization(const ForeignOp &node,
   for (const ForeignTensor &vector : vectors)
     values.push_back(castFloats(b, node.materialize(vector), type));
   Value factor =
-      mapFloats(b, {values[0], values[3]}, [&](B &body, ValueRange e) -> Value {
-        Value sum = arith::AddFOp::create(body, e[1],
-                                          createNumber(body, type, *epsilon));
-        return arith::DivFOp::create(body, e[0],
-                                     math::SqrtOp::create(body, sum));
+      mapFloats(b, {values[0], values[3]}, [&](Scalar scale, Scalar variance) {
+        return scale / (variance + *epsilon).apply<math::SqrtOp>();
       });
-  Value shifted =
-      mapFloats(b, {values[2], factor}, [](B &body, ValueRange e) -> Value {
-        return arith::MulFOp::create(body, e[0], e[1]);
-      });
+  Value shifted = mapFloats(b, {values[2], factor},
+                            [](Scalar x, Scalar y) { return x * y; });
   Value shift = subtract(b, values[1], shifted);
   Value x = castFloats(b, node.materialize(*input), type);
   x = scaleAndShift(b, x, placeChannels(b, factor, rank),
@@ -296,18 +267,12 @@ static LogicalResult translateLpNormalization(const ForeignOp &node,
   B b(node.getLoc(), node.getRewriter());
   Type element = input->type.getElementType(), type = getComputeType(element);
   Value x = castFloats(b, node.materialize(*input), type);
-  Value powers = mapFloats(
-      b, {x}, [&](B &body, ValueRange e) { return emitPower(body, e[0], *p); });
-  Value norms =
-      mapFloats(b, {sumOver(b, powers, {*axis})}, [&](B &body, ValueRange e) {
-        return emitRoot(body, e[0], *p);
-      });
-  Value parts = mapFloats(b, {x, norms}, [&](B &body, ValueRange e) -> Value {
-    Value zero = createNumber(body, type, 0);
-    Value isZero =
-        arith::CmpFOp::create(body, arith::CmpFPredicate::OEQ, e[1], zero);
-    return arith::SelectOp::create(body, isZero, zero,
-                                   arith::DivFOp::create(body, e[0], e[1]));
+  Value powers = mapFloats(b, {x}, [&](Scalar e) { return emitPower(e, *p); });
+  Value norms = mapFloats(b, {sumOver(b, powers, {*axis})},
+                          [&](Scalar sum) { return emitRoot(sum, *p); });
+  Value parts = mapFloats(b, {x, norms}, [](Scalar e, Scalar norm) {
+    Scalar zero = e.constant(0), isZero = equal(norm, zero);
+    return select(isZero, zero, e / norm);
   });
   return replaceBy(node, castFloats(b, parts, element));
 }
@@ -334,19 +299,10 @@ static LogicalResult translateLRN(const ForeignOp &node, const Operator &) {
                           OpFoldResult(b.getIndexAttr(high)));
   Value sums = reduceWindows(
       b, padded, window, 1, tensor::getMixedSizes(b, b.getLoc(), x),
-      b.getZeroAttr(type),
-      [](OpBuilder &nested, Location loc, Value sum, Value y) -> Value {
-        Value square = arith::MulFOp::create(nested, loc, y, y);
-        return arith::AddFOp::create(nested, loc, sum, square);
-      });
-  Value parts = mapFloats(b, {x, sums}, [&](B &body, ValueRange e) -> Value {
-    Value factor = createNumber(body, type, *alpha / *size);
-    Value base =
-        arith::AddFOp::create(body, createNumber(body, type, *bias),
-                              arith::MulFOp::create(body, factor, e[1]));
-    Value power =
-        math::PowFOp::create(body, base, createNumber(body, type, *beta));
-    return arith::DivFOp::create(body, e[0], power);
+      b.getZeroAttr(type), [](Scalar sum, Scalar y) { return sum + y * y; });
+  Value parts = mapFloats(b, {x, sums}, [&](Scalar e, Scalar sum) {
+    Scalar factor = sum.constant(*alpha / *size), base = sum.constant(*bias);
+    return e / (base + factor * sum).apply<math::PowFOp>(*beta);
   });
   return replaceBy(node, castFloats(b, parts, element));
 }

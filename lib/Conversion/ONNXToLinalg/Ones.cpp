@@ -9,7 +9,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -24,24 +23,16 @@ using Sizes = SmallVector<OpFoldResult>;
 static Value
 placeOnes(B &b, ArrayRef<OpFoldResult> sizes, Value off, Value on,
           ValueRange operands, SmallVector<AffineMap> maps,
-          function_ref<Value(B &, ValueRange loops, ValueRange)> isOn) {
+          function_ref<Scalar(ArrayRef<Scalar> loops, ValueRange)> isOn) {
   int64_t rank = sizes.size();
   Value init = tensor::EmptyOp::create(b, sizes, on.getType());
   maps.push_back(b.getMultiDimIdentityMap(rank));
-  SmallVector<utils::IteratorType> iterators(rank,
-                                             utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, init.getType(), operands, init, maps, iterators,
-             [&](OpBuilder &nested, Location loc, ValueRange e) {
-               B body(loc, nested);
-               SmallVector<Value> loops;
-               for (int64_t dim = 0; dim < rank; ++dim)
-                 loops.push_back(linalg::IndexOp::create(body, dim));
-               Value condition = isOn(body, loops, e);
-               Value chosen = arith::SelectOp::create(body, condition, on, off);
-               linalg::YieldOp::create(body, chosen);
-             })
-      .getResult(0);
+  return createGeneric(b, operands, init, maps, [&](B &body, ValueRange e) {
+    SmallVector<Scalar> loops;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      loops.emplace_back(body, linalg::IndexOp::create(body, dim));
+    return select(isOn(loops, e), {body, on}, off);
+  });
 }
 
 /// Ones on a diagonal of a matrix, `k` behind the main one.
@@ -57,17 +48,17 @@ static LogicalResult translateEyeLike(const ForeignOp &node, const Operator &) {
                        *result, ": expected matrices of numbers");
   B b(node.getLoc(), node.getRewriter());
   Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), node.materialize(*input));
-  return replaceBy(
-      node,
-      placeOnes(
-          b, sizes, createNumber(b, element, 0), createNumber(b, element, 1),
-          {}, {}, [&](B &body, ValueRange loops, ValueRange) -> Value {
-            // Index arithmetic wraps: far away there is no place.
-            Value distance = arith::SubIOp::create(body, loops[1], loops[0]);
-            Value wanted = arith::ConstantIndexOp::create(body, *shift);
-            return arith::CmpIOp::create(body, arith::CmpIPredicate::eq,
-                                         distance, wanted);
-          }));
+  return replaceBy(node, placeOnes(b, sizes, createNumber(b, element, 0),
+                                   createNumber(b, element, 1), {}, {},
+                                   [&](ArrayRef<Scalar> loops, ValueRange) {
+                                     // Index arithmetic wraps: far away there
+                                     // is no place.
+                                     Scalar distance = loops[1] - loops[0];
+                                     Value wanted =
+                                         arith::ConstantIndexOp::create(
+                                             distance.getBuilder(), *shift);
+                                     return equal(distance, wanted);
+                                   }));
 }
 
 /// A number, an element of `tensor` but signless, as an index.
@@ -115,20 +106,15 @@ static LogicalResult translateOneHot(const ForeignOp &node, const Operator &) {
   Value off = read(0), on = read(1);
   AffineMap map = b.getMultiDimIdentityMap(rank + 1).dropResult(*axis);
   return replaceBy(
-      node,
-      placeOnes(b, sizes, off, on, places, {map},
-                [&](B &body, ValueRange loops, ValueRange e) -> Value {
-                  Value own = toIndex(body, e[0], indices->type);
-                  Value zero = arith::ConstantIndexOp::create(body, 0);
-                  Value isNegative = arith::CmpIOp::create(
-                      body, arith::CmpIPredicate::slt, own, zero);
-                  Value fromBack =
-                      arith::AddIOp::create(body, own, toValue(body, size));
-                  own =
-                      arith::SelectOp::create(body, isNegative, fromBack, own);
-                  return arith::CmpIOp::create(body, arith::CmpIPredicate::eq,
-                                               own, loops[*axis]);
-                }));
+      node, placeOnes(b, sizes, off, on, places, {map},
+                      [&](ArrayRef<Scalar> loops, ValueRange e) {
+                        B &body = loops[0].getBuilder();
+                        Scalar own(body, toIndex(body, e[0], indices->type));
+                        Scalar isNegative = own < 0;
+                        Scalar fromBack = own + toValue(body, size);
+                        own = select(isNegative, fromBack, own);
+                        return equal(own, loops[*axis]);
+                      }));
 }
 
 ArrayRef<Operator> mlir::qdq::getOneOperators() {

@@ -5,7 +5,7 @@
 #define QDQ_LIB_CONVERSION_ONNXTOLINALG_OPERATORS_H
 
 #include "../ForeignOps/ForeignOp.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "../ForeignOps/Scalar.h"
 #include "qdq/Conversion/ONNXToLinalg/ONNXToLinalg.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -14,7 +14,7 @@ namespace mlir::qdq {
 /// The elements at one place, as the body of an elementwise operator sees them:
 /// signless, floats of less than 32 bits as f32.
 struct Elements {
-  SmallVector<Value> x;
+  SmallVector<Scalar> x;
   bool isUnsigned;
   /// The attributes of these names.
   float alpha, beta;

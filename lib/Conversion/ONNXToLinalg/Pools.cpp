@@ -67,10 +67,8 @@ static Value maximize(ImplicitLocOpBuilder &b, Value x, const Window &window,
   int64_t spatial = window.getRank();
   if (spatial == 3 || isUnsigned)
     return reduceWindows(
-        b, x, window, 2, sizes, lowest,
-        [&](OpBuilder &nested, Location loc, Value most, Value y) -> Value {
-          ImplicitLocOpBuilder body(loc, nested);
-          return emitJoin(body, Join::Max, most, y, isUnsigned);
+        b, x, window, 2, sizes, lowest, [&](Scalar most, Scalar y) {
+          return emitJoin(y.getBuilder(), Join::Max, most, y, isUnsigned);
         });
   Value empty = tensor::EmptyOp::create(b, sizes, lowest.getType());
   Value init = linalg::FillOp::create(
@@ -165,7 +163,7 @@ static Value countInside(ImplicitLocOpBuilder &b, const Window &window,
 /// the type in which X is computed; and their sizes.
 static std::pair<Value, PoolSizes>
 sumWindows(const ForeignOp &node, const Pool &pool,
-           function_ref<Value(ImplicitLocOpBuilder &, Value)> getTerm) {
+           function_ref<Scalar(Scalar)> getTerm) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Type type = getComputeType(pool.x.type.getElementType());
   Value x = castFloats(b, node.materialize(pool.x), type);
@@ -173,10 +171,7 @@ sumWindows(const ForeignOp &node, const Pool &pool,
   Value padded = padCodes(node, x, {}, 2, sizes.low, sizes.high);
   Value sums = reduceWindows(
       b, padded, pool.window, 2, sizes.result, b.getZeroAttr(type),
-      [&](OpBuilder &nested, Location loc, Value sum, Value y) -> Value {
-        ImplicitLocOpBuilder body(loc, nested);
-        return arith::AddFOp::create(body, sum, getTerm(body, y));
-      });
+      [&](Scalar sum, Scalar y) { return sum + getTerm(y); });
   return {sums, sizes};
 }
 
@@ -188,8 +183,8 @@ static LogicalResult translateAveragePool(const ForeignOp &node,
     return failure();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Type element = pool->x.type.getElementType(), type = getComputeType(element);
-  std::pair<Value, PoolSizes> windows = sumWindows(
-      node, *pool, [](ImplicitLocOpBuilder &, Value e) { return e; });
+  std::pair<Value, PoolSizes> windows =
+      sumWindows(node, *pool, [](Scalar e) { return e; });
   const PoolSizes &sizes = windows.second;
   auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
   bool isWhole =
@@ -198,16 +193,13 @@ static LogicalResult translateAveragePool(const ForeignOp &node,
   SmallVector<OpFoldResult> kernel =
       getAsIndexOpFoldResult(b.getContext(), pool->window.kernel);
   return replaceBy(
-      node, mapElements(b, {windows.first}, element,
-                        [&](ImplicitLocOpBuilder &body, ValueRange elements) {
-                          Value count =
-                              isWhole ? countAsF32(body, kernel)
-                                      : countInside(body, pool->window, sizes,
-                                                    *includesPad != 0);
-                          Value mean = arith::DivFOp::create(
-                              body, elements[0], castFloat(body, count, type));
-                          return castFloat(body, mean, element);
-                        }));
+      node, mapElements(b, {windows.first}, element, [&](Scalar sum) {
+        ImplicitLocOpBuilder &body = sum.getBuilder();
+        Scalar count(body, isWhole ? countAsF32(body, kernel)
+                                   : countInside(body, pool->window, sizes,
+                                                 *includesPad != 0));
+        return (sum / count.to(type)).to(element);
+      }));
 }
 
 /// The norm of each window, which is padded by zeros.
@@ -219,15 +211,10 @@ static LogicalResult translateLpPool(const ForeignOp &node, const Operator &) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Type element = pool->x.type.getElementType();
   Value sums =
-      sumWindows(node, *pool, [&](ImplicitLocOpBuilder &body, Value e) {
-        return emitPower(body, e, *p);
-      }).first;
-  return replaceBy(node,
-                   mapElements(b, {sums}, element,
-                               [&](ImplicitLocOpBuilder &body, ValueRange e) {
-                                 return castFloat(
-                                     body, emitRoot(body, e[0], *p), element);
-                               }));
+      sumWindows(node, *pool, [&](Scalar e) { return emitPower(e, *p); }).first;
+  return replaceBy(node, mapElements(b, {sums}, element, [&](Scalar sum) {
+                     return emitRoot(sum, *p).to(element);
+                   }));
 }
 
 ArrayRef<Operator> mlir::qdq::getPoolOperators() {

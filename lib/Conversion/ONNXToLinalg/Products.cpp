@@ -11,7 +11,6 @@
 #include "NodeParts.h"
 #include "Operators.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -37,14 +36,10 @@ static LogicalResult readPair(const ForeignOp &node, unsigned index,
 static Value addTerm(ImplicitLocOpBuilder &b, Value sum, Value term,
                      float factor = 1) {
   Type type = getElementTypeOrSelf(sum);
-  return mapElements(
-      b, {sum, term}, type, [&](ImplicitLocOpBuilder &body, ValueRange x) {
-        Value other = castFloat(body, x[1], type);
-        if (factor != 1)
-          other = arith::MulFOp::create(body, other,
-                                        createNumber(body, type, factor));
-        return arith::AddFOp::create(body, x[0], other).getResult();
-      });
+  return mapElements(b, {sum, term}, type, [&](Scalar x, Scalar y) {
+    y = y.to(type);
+    return x + (factor == 1 ? y : y * factor);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -117,11 +112,7 @@ static LogicalResult translateGemm(const ForeignOp &node, const Operator &) {
                                    *transB ? map(n, k) : map(k, n), map(m, n)}))
           .getResult(0);
   if (*alpha != 1)
-    product = mapElements(
-        b, {product}, sum, [&](ImplicitLocOpBuilder &body, ValueRange x) {
-          Value factor = createNumber(body, sum, *alpha);
-          return arith::MulFOp::create(body, x[0], factor).getResult();
-        });
+    product = mapFloats(b, {product}, [&](Scalar x) { return x * *alpha; });
   if (term) {
     Value added = node.materialize(term);
     assertBroadcastTo(node, added, "C", product);

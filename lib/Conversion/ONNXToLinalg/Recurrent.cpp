@@ -8,7 +8,6 @@
 #include "Operators.h"
 #include "RecurrentCell.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/IntegerProducts.h"
@@ -33,20 +32,14 @@ static Value asIndex(B &b, Value number) {
 /// The lengths, from 0 to the number of steps.
 static Value clampLengths(B &b, Value lengths, Value steps) {
   Value most = asI32(b, steps);
-  return mapElements(b, {lengths}, b.getI32Type(), [&](B &body, ValueRange e) {
-    Value zero = createNumber(body, body.getI32Type(), 0);
-    Value length = arith::MaxSIOp::create(body, e[0], zero);
-    return arith::MinSIOp::create(body, length, most);
-  });
+  return mapElements(b, {lengths}, b.getI32Type(),
+                     [&](Scalar length) { return min(max(length, 0), most); });
 }
 
 /// The largest of lengths.
 static Value getLongest(B &b, Value lengths) {
-  Value longest = reduceOver(
-      b, lengths, {0}, b.getI32IntegerAttr(0),
-      [](OpBuilder &nested, Location loc, Value x, Value joined) -> Value {
-        return arith::MaxSIOp::create(nested, loc, x, joined);
-      });
+  Value longest = reduceOver(b, lengths, {0}, b.getI32IntegerAttr(0),
+                             [](Scalar x, Scalar y) { return max(x, y); });
   return asIndex(b, toScalar(b, longest));
 }
 
@@ -77,10 +70,8 @@ static Value selectRows(B &b, Value lengths, Value step, Value inside,
     operands.push_back(behind);
   Value number = asI32(b, step);
   return mapElements(b, operands, b.getF32Type(), [&](B &body, ValueRange e) {
-    Value isInside =
-        arith::CmpIOp::create(body, arith::CmpIPredicate::slt, number, e[1]);
-    Value rest = behind ? e[2] : createNumber(body, e[0].getType(), 0);
-    return arith::SelectOp::create(body, isInside, e[0], rest);
+    Scalar isInside = Scalar(body, number) < e[1];
+    return select(isInside, {body, e[0]}, behind ? Scalar::Operand(e[2]) : 0);
   });
 }
 

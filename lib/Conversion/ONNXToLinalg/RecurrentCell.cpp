@@ -5,7 +5,6 @@
 #include "../ForeignOps/NodeSizes.h"
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -58,21 +57,13 @@ static SmallVector<Value> split(B &b, Value x, int64_t hidden) {
 }
 
 static Value mapF32(B &b, SmallVector<Value> operands,
-                    function_ref<Value(B &, ValueRange)> body) {
+                    const ElementBody &body) {
   return mapElements(b, std::move(operands), b.getF32Type(), body);
 }
-static Value sumOf(B &b, ValueRange x) {
-  return arith::AddFOp::create(b, x[0], x[1]);
-}
-static Value productOf(B &b, ValueRange x) {
-  return arith::MulFOp::create(b, x[0], x[1]);
-}
-/// 1 - x.
-static Value complement(B &b, Value x) {
-  return arith::SubFOp::create(b, createNumber(b, x.getType(), 1), x);
-}
-static Value activate(B &b, const Activation &function, Value x) {
-  return function.emit(b, {{x}, false, function.alpha, function.beta});
+static Scalar multiply(Scalar x, Scalar y) { return x * y; }
+static Scalar activate(const Activation &function, Scalar x) {
+  B &b = x.getBuilder();
+  return {b, function.emit(b, {{x}, false, function.alpha, function.beta})};
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,18 +122,14 @@ Value Step::gate(int64_t index, const Activation &function, Value product,
   if (bias)
     operands.push_back(bias);
   return mapF32(b, operands, [&](B &body, ValueRange e) {
-    Value sum = sumOf(body, e.take_front(2));
+    Scalar sum = Scalar(body, e[0]) + e[1];
     if (peephole)
-      sum = sumOf(body, {sum, productOf(body, e.slice(2, 2))});
+      sum = sum + Scalar(body, e[2]) * e[3];
     if (bias)
-      sum = sumOf(body, {sum, e.back()});
-    if (cell.n.clip) {
-      Value most = createNumber(body, sum.getType(), *cell.n.clip);
-      Value least = createNumber(body, sum.getType(), -*cell.n.clip);
-      sum = arith::MinimumFOp::create(body, sum, most);
-      sum = arith::MaximumFOp::create(body, sum, least);
-    }
-    return activate(body, function, sum);
+      sum = sum + e.back();
+    if (cell.n.clip)
+      sum = max(min(sum, *cell.n.clip), -*cell.n.clip);
+    return activate(function, sum);
   });
 }
 
@@ -162,17 +149,17 @@ Value Step::stepGRU(Value hidden) const {
   Value candidate;
   if (resetsBehind) {
     Value sum = addBias(b, products[2], cell.resetBias, b.getF32Type());
-    candidate = mapF32(b, {reset, sum}, productOf);
+    candidate = mapF32(b, {reset, sum}, multiply);
   } else {
     candidate = cell.states.multiplyGates(
-        b, mapF32(b, {reset, hidden}, productOf), size, 2, 1);
+        b, mapF32(b, {reset, hidden}, multiply), size, 2, 1);
   }
   Value fresh = gate(2, cell.activations[1], candidate);
-  return mapF32(b, {update, fresh, hidden}, [](B &body, ValueRange e) {
-    Value rest = complement(body, e[0]);
-    return sumOf(
-        body, {productOf(body, {rest, e[1]}), productOf(body, {e[0], e[2]})});
-  });
+  return mapF32(b, {update, fresh, hidden},
+                [](Scalar kept, Scalar x, Scalar y) {
+                  Scalar rest = 1 - kept;
+                  return rest * x + kept * y;
+                });
 }
 
 /// Gates i, o, f, c.
@@ -184,20 +171,17 @@ SmallVector<Value> Step::stepLSTM(Value hidden, Value memory) const {
     return cell.peepholes.empty() ? Value() : cell.peepholes[index];
   };
   Value input = gate(0, functions[0], products[0], memory, peephole(0));
-  Value forget =
-      cell.n.couplesGates
-          ? mapF32(b, {input},
-                   [](B &body, ValueRange e) { return complement(body, e[0]); })
-          : gate(2, functions[0], products[2], memory, peephole(2));
+  Value forget = cell.n.couplesGates
+                     ? mapF32(b, {input}, [](Scalar x) { return 1 - x; })
+                     : gate(2, functions[0], products[2], memory, peephole(2));
   Value fresh = gate(3, functions[1], products[3]);
-  Value next =
-      mapF32(b, {memory, forget, input, fresh}, [](B &body, ValueRange e) {
-        return sumOf(body, {productOf(body, e.take_front(2)),
-                            productOf(body, e.take_back(2))});
-      });
+  Value next = mapF32(b, {memory, forget, input, fresh},
+                      [](Scalar x, Scalar forget, Scalar input, Scalar y) {
+                        return x * forget + input * y;
+                      });
   Value output = gate(1, functions[0], products[1], next, peephole(1));
-  Value result = mapF32(b, {output, next}, [&](B &body, ValueRange e) {
-    return productOf(body, {activate(body, functions[2], e[1]), e[0]});
+  Value result = mapF32(b, {output, next}, [&](Scalar x, Scalar y) {
+    return activate(functions[2], y) * x;
   });
   return {result, next};
 }
@@ -236,7 +220,8 @@ RecurrentCell mlir::qdq::makeRecurrentCell(const ForeignOp &node,
     return cell;
   SmallVector<Value> halves =
       split(b, take(n.bias), n.getNumGates() * n.hidden);
-  cell.biases = split(b, mapF32(b, halves, sumOf), n.hidden);
+  cell.biases = split(
+      b, mapF32(b, halves, [](Scalar x, Scalar y) { return x + y; }), n.hidden);
   if (n.cell == Cell::GRU && n.resetsBehind) {
     cell.biases[2] = split(b, halves[0], n.hidden)[2];
     cell.resetBias = split(b, halves[1], n.hidden)[2];

@@ -5,10 +5,7 @@
 #include "Joins.h"
 #include "NodeParts.h"
 #include "Operators.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/TypeRewrite.h"
 #include <cmath>
@@ -20,16 +17,9 @@ using namespace mlir::qdq;
 /// nothing can be subtracted, and of NaN.
 static Value findShift(ImplicitLocOpBuilder &b, Value x,
                        ArrayRef<int64_t> axes) {
-  Type type = getElementTypeOrSelf(x);
-  Value most = joinOver(b, x, axes, Join::Max);
-  return mapFloats(
-      b, {most}, [&](ImplicitLocOpBuilder &body, ValueRange e) -> Value {
-        Value isFinite = arith::CmpFOp::create(
-            body, arith::CmpFPredicate::OLT, math::AbsFOp::create(body, e[0]),
-            createNumber(body, type, INFINITY));
-        return arith::SelectOp::create(body, isFinite, e[0],
-                                       createNumber(body, type, 0));
-      });
+  return mapFloats(b, {joinOver(b, x, axes, Join::Max)}, [](Scalar most) {
+    return select(abs(most) < INFINITY, most, 0);
+  });
 }
 
 /// log(sum e^x), without a sum that overflows.
@@ -37,16 +27,12 @@ static Value reduceLogSumExp(ImplicitLocOpBuilder &b, Value x,
                              ArrayRef<int64_t> axes) {
   Value shift = findShift(b, x, axes);
   Value powers =
-      mapFloats(b, {x, insertUnitDims(b, shift, axes)},
-                [](ImplicitLocOpBuilder &body, ValueRange e) -> Value {
-                  return math::ExpOp::create(
-                      body, arith::SubFOp::create(body, e[0], e[1]));
-                });
-  return mapFloats(b, {dropUnitDims(b, sumOver(b, powers, axes), axes), shift},
-                   [](ImplicitLocOpBuilder &body, ValueRange e) -> Value {
-                     return arith::AddFOp::create(
-                         body, math::LogOp::create(body, e[0]), e[1]);
-                   });
+      mapFloats(b, {x, insertUnitDims(b, shift, axes)}, [](Scalar x, Scalar y) {
+        return (x - y).apply<math::ExpOp>();
+      });
+  return mapFloats(
+      b, {dropUnitDims(b, sumOver(b, powers, axes), axes), shift},
+      [](Scalar sum, Scalar y) { return sum.apply<math::LogOp>() + y; });
 }
 
 /// The tensor joined over `axes`, or with `isNoop` as it is; its unit
@@ -55,8 +41,7 @@ static LogicalResult finish(const ForeignOp &node, Join join,
                             const ForeignTensor &x, ArrayRef<int64_t> axes,
                             bool keepsDims, bool isNoop = false,
                             int64_t p = 0) {
-  using Body = ImplicitLocOpBuilder;
-  Body b(node.getLoc(), node.getRewriter());
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   StringRef name = node.getOperation()->getName().stripDialect();
   Type element = x.type.getElementType();
   bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
@@ -76,24 +61,18 @@ static LogicalResult finish(const ForeignOp &node, Join join,
       count = countOver(b, value, axes, type);
     int64_t power = name == "ReduceSumSquare" ? 2 : p;
     if (power)
-      value = mapFloats(b, {value}, [&](Body &body, ValueRange e) {
-        return emitPower(body, e[0], power);
-      });
+      value =
+          mapFloats(b, {value}, [&](Scalar e) { return emitPower(e, power); });
     // Elements that are not joined stay as they are: 0 + -0 would be 0.
     if (!isNoop)
       value = joinOver(b, value, axes, join, isUnsigned);
     if (count)
-      value = mapFloats(b, {value}, [&](Body &body, ValueRange e) -> Value {
-        return arith::DivFOp::create(body, e[0], count);
-      });
+      value = mapFloats(b, {value}, [&](Scalar e) { return e / count; });
     if (p)
-      value = mapFloats(b, {value}, [&](Body &body, ValueRange e) {
-        return emitRoot(body, e[0], p);
-      });
+      value = mapFloats(b, {value}, [&](Scalar e) { return emitRoot(e, p); });
     if (name == "ReduceLogSum")
-      value = mapFloats(b, {value}, [](Body &body, ValueRange e) -> Value {
-        return math::LogOp::create(body, e[0]);
-      });
+      value = mapFloats(b, {value},
+                        [](Scalar e) { return e.apply<math::LogOp>(); });
     if (isa<FloatType>(own))
       value = castFloats(b, value, own);
     return keepsDims ? insertUnitDims(b, value, axes) : value;

@@ -182,25 +182,25 @@ static Value interpolate(B &b, Value x, ArrayRef<Axis> axes,
   size_t count = operands.size();
   for (const Neighbors &n : llvm::reverse(neighbors))
     llvm::append_range(operands, n.weights);
-  return mapElements(
-      b, operands, getElementTypeOrSelf(x),
-      [&](B &body, ValueRange e) -> Value {
-        ValueRange weights = e.drop_front(count);
-        Value sum;
-        for (size_t corner = 0; corner < count; ++corner) {
-          Value weight;
-          size_t place = corner;
-          for (size_t axis = 0; axis < axes.size(); ++axis) {
-            size_t taps = neighbors[axis].weights.size();
-            Value own = weights[taps * axis + place % taps];
-            place /= taps;
-            weight = weight ? arith::MulFOp::create(body, weight, own) : own;
-          }
-          Value term = arith::MulFOp::create(body, weight, e[corner]);
-          sum = sum ? arith::AddFOp::create(body, sum, term) : term;
-        }
-        return sum;
-      });
+  return mapElements(b, operands, getElementTypeOrSelf(x),
+                     [&](B &body, ValueRange e) -> Value {
+                       ValueRange weights = e.drop_front(count);
+                       std::optional<Scalar> sum;
+                       for (size_t corner = 0; corner < count; ++corner) {
+                         std::optional<Scalar> weight;
+                         size_t place = corner;
+                         for (size_t axis = 0; axis < axes.size(); ++axis) {
+                           size_t taps = neighbors[axis].weights.size();
+                           Scalar own(body,
+                                      weights[taps * axis + place % taps]);
+                           place /= taps;
+                           weight = weight ? *weight * own : own;
+                         }
+                         Scalar term = *weight * e[corner];
+                         sum = sum ? *sum + term : term;
+                       }
+                       return *sum;
+                     });
 }
 
 /// The elements as floats in which they are computed, and back: codes are cut
@@ -210,20 +210,16 @@ static Value toReals(B &b, Value x) {
   if (isa<FloatType>(element))
     return castFloats(b, x, getComputeType(element));
   Type f32 = b.getF32Type();
-  return mapElements(b, {x}, f32, [&](B &body, ValueRange e) -> Value {
-    if (element.isUnsignedInteger())
-      return arith::UIToFPOp::create(body, f32, e[0]);
-    return arith::SIToFPOp::create(body, f32, e[0]);
+  return mapElements(b, {x}, f32, [&](Scalar e) {
+    return element.isUnsignedInteger() ? e.toUnsigned(f32) : e.to(f32);
   });
 }
 static Value fromReals(B &b, Value x, Type element) {
   if (isa<FloatType>(element))
     return castFloats(b, x, element);
   Type i8 = b.getI8Type();
-  return mapElements(b, {x}, i8, [&](B &body, ValueRange e) -> Value {
-    if (element.isUnsignedInteger())
-      return arith::FPToUIOp::create(body, i8, e[0]);
-    return arith::FPToSIOp::create(body, i8, e[0]);
+  return mapElements(b, {x}, i8, [&](Scalar e) {
+    return element.isUnsignedInteger() ? e.toUnsigned(i8) : e.to(i8);
   });
 }
 

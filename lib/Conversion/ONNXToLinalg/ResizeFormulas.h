@@ -7,62 +7,20 @@
 
 #include "NodeParts.h"
 #include "ResizePlaces.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <cmath>
 
 namespace mlir::qdq::resize {
 
-/// An f32 that is computed at run time.
-struct Real {
-  ImplicitLocOpBuilder *b;
-  Value value;
-
-  Real like(double number) const {
-    return {b, createNumber(*b, b->getF32Type(), number)};
-  }
-};
-
-inline Real operator+(Real x, Real y) {
-  return {x.b, arith::AddFOp::create(*x.b, x.value, y.value)};
-}
-inline Real operator-(Real x, Real y) {
-  return {x.b, arith::SubFOp::create(*x.b, x.value, y.value)};
-}
-inline Real operator*(Real x, Real y) {
-  return {x.b, arith::MulFOp::create(*x.b, x.value, y.value)};
-}
-inline Real operator/(Real x, Real y) {
-  return {x.b, arith::DivFOp::create(*x.b, x.value, y.value)};
-}
-inline Real operator+(Real x, float y) { return x + x.like(y); }
-inline Real operator-(Real x, float y) { return x - x.like(y); }
-inline Real operator-(float x, Real y) { return y.like(x) - y; }
-inline Real operator*(float x, Real y) { return y.like(x) * y; }
-inline Real operator/(Real x, float y) { return x / x.like(y); }
-
 inline float floorOf(float x) { return std::floor(x); }
-inline Real floorOf(Real x) {
-  return {x.b, math::FloorOp::create(*x.b, x.value)};
-}
+inline Scalar floorOf(Scalar x) { return x.apply<math::FloorOp>(); }
 inline float ceilOf(float x) { return std::ceil(x); }
-inline Real ceilOf(Real x) {
-  return {x.b, math::CeilOp::create(*x.b, x.value)};
-}
-
-inline bool isBelow(float x, float bound) { return x < bound; }
-inline Value isBelow(Real x, float bound) {
-  return arith::CmpFOp::create(*x.b, arith::CmpFPredicate::OLT, x.value,
-                               x.like(bound).value);
-}
+inline Scalar ceilOf(Scalar x) { return x.apply<math::CeilOp>(); }
 inline float select(bool condition, float x, float y) {
   return condition ? x : y;
 }
-inline Real select(Value condition, Real x, Real y) {
-  return {x.b, arith::SelectOp::create(*x.b, condition, x.value, y.value)};
-}
 inline float like(float, float number) { return number; }
-inline Real like(Real x, float number) { return x.like(number); }
+inline Scalar like(Scalar x, float number) { return x.constant(number); }
 
 /// The sizes of a dimension, and their quotient.
 template <typename T>
@@ -76,7 +34,7 @@ T findPlace(const Numbers<T> &of, const ResizeMode &mode, T x) {
   if (mode.coordinates == "asymmetric")
     return x / of.scale;
   if (mode.coordinates == "align_corners")
-    return select(isBelow(of.newSize, 2), like(x, 0),
+    return select(of.newSize < 2, like(x, 0),
                   x * (of.size - 1.0f) / (of.newSize - 1.0f));
   if (mode.coordinates == "tf_half_pixel_for_nn")
     return (x + 0.5f) / of.scale;
@@ -88,7 +46,7 @@ T findPlace(const Numbers<T> &of, const ResizeMode &mode, T x) {
   T place = (x + 0.5f) / of.scale - 0.5f;
   if (mode.coordinates != "pytorch_half_pixel")
     return place;
-  return select(isBelow(of.newSize, 2), like(x, 0), place);
+  return select(of.newSize < 2, like(x, 0), place);
 }
 
 /// The whole number that a place is rounded to.
@@ -101,7 +59,7 @@ T findNearest(const Numbers<T> &of, const ResizeMode &mode, T place) {
   if (mode.nearest == "round_prefer_floor")
     return ceilOf(place - 0.5f);
   if (mode.nearest == "simple")
-    return select(isBelow(of.scale, 1), ceilOf(place), floorOf(place));
+    return select(of.scale < 1, ceilOf(place), floorOf(place));
   return floorOf(place);
 }
 

@@ -15,21 +15,15 @@
 
 using namespace mlir;
 using namespace mlir::qdq;
-using resize::Real;
 
 using B = ImplicitLocOpBuilder;
 
 /// No tensor of a runtime is longer; ONNX Runtime's sizes of Resize are i32.
 static constexpr int64_t kMaxSize = INT32_MAX;
 
-static Value compare(arith::CmpFPredicate predicate, Real x, Real y) {
-  return arith::CmpFOp::create(*x.b, predicate, x.value, y.value);
-}
-
 /// Inside of [0, last]; 0 for NaN, and -1 where last is.
-static Real clampTo(Real x, Real last) {
-  Value atLeast = arith::MaxNumFOp::create(*x.b, x.value, x.like(0).value);
-  return {x.b, arith::MinNumFOp::create(*x.b, atLeast, last.value)};
+static Scalar clampTo(Scalar x, Scalar last) {
+  return x.apply<arith::MaxNumFOp>(0).apply<arith::MinNumFOp>(last);
 }
 
 FailureOr<SmallVector<OpFoldResult>>
@@ -91,50 +85,49 @@ namespace {
 /// The neighbors of one place, as f32; inside of the input, but for -1 where
 /// that has no elements.
 struct Taps {
-  SmallVector<Real> places, weights;
+  SmallVector<Scalar> places, weights;
 };
 } // namespace
 
-static Taps findLinearTaps(Real place, Real last) {
+static Taps findLinearTaps(Scalar place, Scalar last) {
   place = clampTo(place, last);
-  Real low = floorOf(place), half = place.like(0.5);
-  Real high = clampTo(low + 1.0f, last);
-  Value isLast = compare(arith::CmpFPredicate::OEQ, low, high);
+  Scalar low = resize::floorOf(place), half = place.constant(0.5);
+  Scalar high = clampTo(low + 1, last), isLast = equal(low, high);
   return {
       {low, high},
       {select(isLast, half, high - place), select(isLast, half, place - low)}};
 }
 
-static Taps findCubicTaps(const ResizeMode &mode, Real place, Real last) {
-  Real low = floorOf(place), rest = place - low;
-  Real distances[] = {rest + 1.0f, rest, 1.0f - rest, 2.0f - rest};
+static Taps findCubicTaps(const ResizeMode &mode, Scalar place, Scalar last) {
+  Scalar low = resize::floorOf(place), rest = place - low;
+  Scalar distances[] = {rest + 1, rest, 1 - rest, 2 - rest};
   Taps taps;
-  std::optional<Real> sum;
+  std::optional<Scalar> sum;
   for (auto [i, distance] : llvm::enumerate(distances)) {
-    Real at = low + (static_cast<float>(i) - 1);
-    Real inside = clampTo(at, last);
-    Real weight =
-        weighCubic(mode.coefficient, distance, /*isNear=*/i == 1 || i == 2);
+    Scalar at = low + (static_cast<float>(i) - 1);
+    Scalar inside = clampTo(at, last);
+    Scalar weight = resize::weighCubic(mode.coefficient, distance,
+                                       /*isNear=*/i == 1 || i == 2);
     if (mode.excludesOutside)
-      weight = select(compare(arith::CmpFPredicate::OEQ, at, inside), weight,
-                      place.like(0));
+      weight = select(equal(at, inside), weight, 0);
     sum = sum ? *sum + weight : weight;
     taps.places.push_back(inside);
     taps.weights.push_back(weight);
   }
-  for (Real &weight : taps.weights)
+  for (Scalar &weight : taps.weights)
     if (mode.excludesOutside)
       weight = weight / *sum;
   return taps;
 }
 
-static Taps findTapsOf(const OpenAxis &axis, const ResizeMode &mode, Real x) {
-  resize::Numbers<Real> of{
-      {x.b, axis.size}, {x.b, axis.newSize}, {x.b, axis.scale}};
-  Real last = of.size - 1.0f;
+static Taps findTapsOf(const OpenAxis &axis, const ResizeMode &mode, Scalar x) {
+  B &b = x.getBuilder();
+  resize::Numbers<Scalar> of{
+      {b, axis.size}, {b, axis.newSize}, {b, axis.scale}};
+  Scalar last = of.size - 1;
   // A dimension that keeps its size keeps its elements.
-  Value isSame = compare(arith::CmpFPredicate::OEQ, of.scale, x.like(1));
-  Real place = select(isSame, x, findPlace(of, mode, x));
+  Scalar isSame = equal(of.scale, 1);
+  Scalar place = select(isSame, x, findPlace(of, mode, x));
   if (mode.isCubic)
     return findCubicTaps(mode, place, last);
   if (mode.isLinear)
@@ -157,21 +150,15 @@ OpenNeighbors mlir::qdq::findOpenNeighbors(B &b, const OpenAxis &axis,
       utils::IteratorType::parallel,
       [&](OpBuilder &nested, Location loc, ValueRange) {
         B body(loc, nested);
-        Value index = arith::IndexCastOp::create(
-            body, body.getI64Type(), linalg::IndexOp::create(body, 0));
-        Real x{&body, arith::SIToFPOp::create(body, body.getF32Type(), index)};
-        Taps taps = findTapsOf(axis, mode, x);
+        Scalar index(body, linalg::IndexOp::create(body, 0));
+        Type i64 = body.getI64Type();
+        Taps taps = findTapsOf(axis, mode, index.to(i64).to(body.getF32Type()));
         SmallVector<Value> yielded;
-        for (Real place : taps.places) {
-          // Beyond 2^24 elements, f32 may round to the place behind the last.
-          Value inside =
-              arith::FPToSIOp::create(body, body.getI64Type(), place.value);
-          inside = arith::MinSIOp::create(body, inside, axis.last);
-          // Of no elements, there is none to read.
-          yielded.push_back(arith::MaxSIOp::create(body, inside, zero));
-        }
-        for (Real weight : taps.weights)
-          yielded.push_back(weight.value);
+        // Beyond 2^24 elements, f32 may round to the place behind the last. Of
+        // no elements, there is none to read.
+        for (Scalar place : taps.places)
+          yielded.push_back(max(min(place.to(i64), axis.last), zero));
+        llvm::append_range(yielded, taps.weights);
         linalg::YieldOp::create(body, yielded);
       });
   ValueRange made = generic.getResults();

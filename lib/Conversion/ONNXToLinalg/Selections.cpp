@@ -70,18 +70,19 @@ scanAlong(B &b, Value tensor, int64_t axis, ValueRange others,
 }
 
 Value mlir::qdq::findBest(B &b, Value tensor, int64_t axis, Type index,
-                          function_ref<Value(B &, Value, Value)> isBetter) {
+                          function_ref<Value(Scalar, Scalar)> isBetter) {
   Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), tensor);
   Value inits[] = {
       fillWithout(b, sizes, axis, b.getZeroAttr(getElementTypeOrSelf(tensor))),
       fillWithout(b, sizes, axis, b.getZeroAttr(index))};
-  return scanAlong(
-      b, tensor, axis, {}, inits,
-      [&](B &body, ValueRange e, Value place) -> Value {
-        Value zero = arith::ConstantIndexOp::create(body, 0);
-        Value isFirst = arith::CmpIOp::create(body, I::eq, place, zero);
-        return arith::OrIOp::create(body, isFirst, isBetter(body, e[0], e[1]));
-      })[1];
+  return scanAlong(b, tensor, axis, {}, inits,
+                   [&](B &body, ValueRange e, Value place) -> Value {
+                     Value zero = arith::ConstantIndexOp::create(body, 0);
+                     Value isFirst =
+                         arith::CmpIOp::create(body, I::eq, place, zero);
+                     return arith::OrIOp::create(
+                         body, isFirst, isBetter({body, e[0]}, {body, e[1]}));
+                   })[1];
 }
 
 static LogicalResult translateArg(const ForeignOp &node, const Operator &self) {
@@ -101,22 +102,17 @@ static LogicalResult translateArg(const ForeignOp &node, const Operator &self) {
   bool isMax = self.name == "onnx.ArgMax";
   B b(node.getLoc(), node.getRewriter());
   Value value = asSignless(b, b.getLoc(), node.materialize(*x));
-  Value index =
-      findBest(b, value, *axis, b.getI64Type(),
-               [&](B &body, Value e, Value best) -> Value {
-                 // The better one is greater.
-                 Value lhs = isMax ? e : best, rhs = isMax ? best : e;
-                 if (isa<FloatType>(element)) {
-                   Type type = getComputeType(element);
-                   return arith::CmpFOp::create(body, *isLast ? F::OGE : F::OGT,
-                                                castFloat(body, lhs, type),
-                                                castFloat(body, rhs, type));
-                 }
-                 I strict = isUnsigned ? I::ugt : I::sgt;
-                 I orEqual = isUnsigned ? I::uge : I::sge;
-                 return arith::CmpIOp::create(body, *isLast ? orEqual : strict,
-                                              lhs, rhs);
-               });
+  Value index = findBest(
+      b, value, *axis, b.getI64Type(), [&](Scalar e, Scalar best) -> Value {
+        // The better one is greater.
+        Type type = getComputeType(e.getType());
+        Scalar lhs = (isMax ? e : best).to(type);
+        Scalar rhs = (isMax ? best : e).to(type);
+        if (!isUnsigned)
+          return *isLast ? lhs >= rhs : lhs > rhs;
+        return arith::CmpIOp::create(e.getBuilder(), *isLast ? I::uge : I::ugt,
+                                     lhs, rhs);
+      });
   return replaceBy(node,
                    *keepsDims ? insertUnitDims(b, index, {*axis}) : index);
 }
@@ -133,31 +129,26 @@ static Value getSortKeys(B &b, Value x, bool isUnsigned, bool isLargest) {
   Type wide = getComputeType(type);
   unsigned width = wide.getIntOrFloatBitWidth();
   Type key = b.getIntegerType(width);
-  return mapElements(b, {x}, key, [&](B &body, ValueRange e) -> Value {
-    auto number = [&](const APInt &value) -> Value {
-      return arith::ConstantOp::create(body, b.getIntegerAttr(key, value));
+  return mapElements(b, {x}, key, [&](Scalar e) {
+    auto number = [&](const APInt &value) {
+      return Scalar(e.getBuilder(),
+                    arith::ConstantOp::create(e.getBuilder(),
+                                              b.getIntegerAttr(key, value)));
     };
-    Value bits = e[0];
+    Scalar bits = e;
     if (isFloat) {
-      Value most = number(APInt::getSignedMaxValue(width));
-      Value real = castFloat(body, e[0], wide);
-      Value isNaN = arith::CmpFOp::create(body, F::UNO, real, real);
+      Scalar most = number(APInt::getSignedMaxValue(width)), real = e.to(wide);
+      Scalar noNumber = isNaN(real);
       // -0 + 0 is 0.
-      real = arith::AddFOp::create(body, real, createNumber(body, wide, 0));
-      bits = arith::BitcastOp::create(body, key, real);
+      real = real + 0;
+      bits = real.bitcast(key);
       // Of negative numbers, the greater ones have the smaller magnitudes.
-      Value sign =
-          arith::ShRSIOp::create(body, bits, number(APInt(width, width - 1)));
-      Value flips = arith::AndIOp::create(body, sign, most);
-      bits = arith::XOrIOp::create(body, bits, flips);
-      bits = arith::SelectOp::create(body, isNaN, most, bits);
+      Scalar sign = bits >> (width - 1);
+      bits = select(noNumber, most, bits ^ (sign & most));
     } else if (isUnsigned) {
-      bits = arith::XOrIOp::create(body, bits,
-                                   number(APInt::getSignedMinValue(width)));
+      bits = bits ^ number(APInt::getSignedMinValue(width));
     }
-    if (isLargest)
-      return bits;
-    return arith::XOrIOp::create(body, bits, number(APInt::getAllOnes(width)));
+    return isLargest ? bits : bits ^ number(APInt::getAllOnes(width));
   });
 }
 

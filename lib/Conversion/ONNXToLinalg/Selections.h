@@ -11,10 +11,8 @@ namespace mlir::qdq {
 /// The index along `axis`, of the integer type `index`, of the last element
 /// that is better than the best one before it, starting from the first one: a
 /// NaN there stays. 0 where there are no elements. The result lacks the axis.
-Value findBest(
-    ImplicitLocOpBuilder &b, Value tensor, int64_t axis, Type index,
-    function_ref<Value(ImplicitLocOpBuilder &, Value element, Value best)>
-        isBetter);
+Value findBest(ImplicitLocOpBuilder &b, Value tensor, int64_t axis, Type index,
+               function_ref<Value(Scalar element, Scalar best)> isBetter);
 
 } // namespace mlir::qdq
 

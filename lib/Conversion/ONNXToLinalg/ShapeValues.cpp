@@ -398,8 +398,9 @@ static std::optional<Scalars> evaluate(const ForeignOp &node, Kind kind,
   auto emit = [&](ArrayRef<Value> elements) {
     if (Value size = emitAffine(b, name, elements))
       return size;
-    bool isUnsigned = elements[0].getType().isInteger(1);
-    Elements all{Scalars(elements), isUnsigned, 0, 0};
+    Elements all{{}, elements[0].getType().isInteger(1), 0, 0};
+    for (Value element : elements)
+      all.x.emplace_back(b, element);
     return emitFolded(node, b, [&] { return self.emit(b, all); });
   };
   switch (kind) {

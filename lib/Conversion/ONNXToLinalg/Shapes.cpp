@@ -13,7 +13,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/Storage.h"
 
@@ -55,26 +54,20 @@ static void inferAtRunTime(B &b, ArrayRef<OpFoldResult> own, Sizes &sizes) {
   auto isOpen = [](OpFoldResult size) { return !isNonNegative(size); };
   if (llvm::none_of(sizes, isOpen))
     return;
-  Value one = arith::ConstantIndexOp::create(b, 1);
-  Value zero = arith::ConstantIndexOp::create(b, 0);
-  auto isNegative = [&](Value size) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, size, zero);
-  };
-  Value product = one;
+  Scalar one(b, arith::ConstantIndexOp::create(b, 1)), product = one;
+  Scalar zero(b, arith::ConstantIndexOp::create(b, 0));
   for (OpFoldResult size : sizes) {
-    Value value = toValue(b, size);
+    Scalar value(b, toValue(b, size));
     if (isOpen(size))
-      value = arith::SelectOp::create(b, isNegative(value), one, value);
-    product = arith::MulIOp::create(b, product, value);
+      value = select(value < zero, one, value);
+    product = product * value;
   }
-  Value all = toValue(b, multiplySizes(b, own));
-  product = arith::MaxUIOp::create(b, product, one);
-  Value rest = arith::DivUIOp::create(b, all, product);
+  Scalar all(b, toValue(b, multiplySizes(b, own)));
+  Scalar rest = all.apply<arith::DivUIOp>(product.apply<arith::MaxUIOp>(one));
   for (OpFoldResult &size : sizes)
     if (isOpen(size)) {
-      auto value = cast<Value>(size);
-      size = arith::SelectOp::create(b, isNegative(value), rest, value)
-                 .getResult();
+      Scalar value(b, cast<Value>(size));
+      size = Value(select(value < zero, rest, value));
     }
 }
 
@@ -121,12 +114,9 @@ static FailureOr<Sizes> getReshapedSizes(const ForeignOp &node, B &b,
     if (!size) {
       OpFoldResult open = item;
       if (!allowsZero && index < own.size() && !isNonNegative(item)) {
-        Value zero = arith::ConstantIndexOp::create(b, 0);
-        Value isZero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
-                                             cast<Value>(item), zero);
-        Value copied = toValue(b, own[index]);
-        open = arith::SelectOp::create(b, isZero, copied, cast<Value>(item))
-                   .getResult();
+        Scalar given(b, cast<Value>(item)), isZero = equal(given, 0);
+        Scalar copied(b, toValue(b, own[index]));
+        open = Value(select(isZero, copied, given));
       }
       given.push_back(open);
       sizes.push_back(open);
@@ -511,37 +501,22 @@ static LogicalResult translateSize(const ForeignOp &node, const Operator &) {
 
 /// The number of steps from `start` to before `limit`. A step of 0, which ONNX
 /// does not allow, counts as 1.
-static OpFoldResult countSteps(B &b, Value start, Value limit, Value step) {
-  if (isa<FloatType>(start.getType())) {
+static OpFoldResult countSteps(Scalar start, Scalar limit, Scalar step) {
+  B &b = start.getBuilder();
+  if (start.isFloat()) {
     Type f64 = b.getF64Type();
-    Value length = arith::SubFOp::create(b, limit, start);
-    Value count = arith::DivFOp::create(b, castFloat(b, length, f64),
-                                        castFloat(b, step, f64));
+    Scalar length = limit - start, count = length.to(f64) / step.to(f64);
     // NaN is 0, too.
-    count = arith::MaxNumFOp::create(b, math::CeilOp::create(b, count),
-                                     createNumber(b, f64, 0));
-    count = arith::MinNumFOp::create(b, count,
-                                     createNumber(b, f64, int64_t(1) << 62));
-    count = arith::FPToSIOp::create(b, b.getI64Type(), count);
-    return arith::IndexCastOp::create(b, b.getIndexType(), count).getResult();
+    count = count.apply<math::CeilOp>().apply<arith::MaxNumFOp>(0);
+    count = count.apply<arith::MinNumFOp>(int64_t(1) << 62);
+    return Value(count.to(b.getI64Type()).to(b.getIndexType()));
   }
-  auto number = [&](int64_t value) {
-    return createNumber(b, b.getI64Type(), value);
-  };
-  auto isEqual = [&](int64_t value) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, step,
-                                 number(value));
-  };
   bool isFromZero = isConstantIntValue(OpFoldResult(start), 0);
-  Value length =
-      isFromZero ? limit : arith::SubIOp::create(b, limit, start).getResult();
+  Scalar length = isFromZero ? limit : limit - start;
   if (!isConstantIntValue(OpFoldResult(step), 1)) {
-    Value isBack = isEqual(-1);
-    Value isUnit = arith::OrIOp::create(b, isBack, isEqual(0));
-    Value by = arith::SelectOp::create(b, isUnit, number(1), step);
-    Value back = arith::SubIOp::create(b, start, limit);
-    length = arith::SelectOp::create(b, isBack, back,
-                                     arith::CeilDivSIOp::create(b, length, by));
+    Scalar isBack = equal(step, -1), isUnit = isBack | equal(step, 0);
+    Scalar by = select(isUnit, step.constant(1), step), back = start - limit;
+    length = select(isBack, back, length.apply<arith::CeilDivSIOp>(by));
   }
   return clampToSize(b, getIndex(b, length));
 }
@@ -549,7 +524,7 @@ static OpFoldResult countSteps(B &b, Value start, Value limit, Value step) {
 /// start, start + delta, ... before the limit.
 static LogicalResult translateRange(const ForeignOp &node, const Operator &) {
   B b(node.getLoc(), node.getRewriter());
-  SmallVector<Value> scalars;
+  SmallVector<Scalar> scalars;
   for (auto [index, name] :
        {std::pair(0, "start"), {1, "limit"}, {2, "delta"}}) {
     FailureOr<ForeignTensor> operand = getRanked(node, index, name);
@@ -561,40 +536,23 @@ static LogicalResult translateRange(const ForeignOp &node, const Operator &) {
         (!scalars.empty() && scalars[0].getType() != type))
       return node.refuse(name, " has type ", operand->type,
                          ": expected one integer, f32 or f64, as start");
-    scalars.push_back(readScalar(node, *operand));
+    scalars.emplace_back(b, readScalar(node, *operand));
   }
   Type type = scalars[0].getType();
-  auto widen = [&](Value x) -> Value {
-    bool isNarrow = !isa<FloatType>(type) && !type.isInteger(64);
-    return isNarrow ? arith::ExtSIOp::create(b, b.getI64Type(), x) : x;
-  };
+  auto widen = [&](Scalar x) { return x.isFloat() ? x : x.to(b.getI64Type()); };
   OpFoldResult count =
-      countSteps(b, widen(scalars[0]), widen(scalars[1]), widen(scalars[2]));
+      countSteps(widen(scalars[0]), widen(scalars[1]), widen(scalars[2]));
   if (RankedTensorType result = getResultShape(node);
       result && result.hasStaticShape() && result.getRank() == 1)
     count = b.getIndexAttr(result.getDimSize(0));
   Value init = tensor::EmptyOp::create(b, count, type);
-  auto range = linalg::GenericOp::create(
-      b, init.getType(), ValueRange(), init, b.getMultiDimIdentityMap(1),
-      utils::IteratorType::parallel,
-      [&](OpBuilder &nested, Location loc, ValueRange) {
-        B body(loc, nested);
-        Value place = arith::IndexCastOp::create(
-            body, body.getI64Type(), linalg::IndexOp::create(body, 0));
-        Value x;
-        if (isa<FloatType>(type)) {
-          x = arith::SIToFPOp::create(body, type, place);
-          x = arith::MulFOp::create(body, x, scalars[2]);
-          x = arith::AddFOp::create(body, scalars[0], x);
-        } else {
-          x = type.isInteger(64) ? place
-                                 : arith::TruncIOp::create(body, type, place);
-          x = arith::MulIOp::create(body, x, scalars[2]);
-          x = arith::AddIOp::create(body, scalars[0], x);
-        }
-        linalg::YieldOp::create(body, x);
+  Value range = createGeneric(
+      b, {}, init, b.getMultiDimIdentityMap(1), [&](B &body, ValueRange) {
+        Scalar index(body, linalg::IndexOp::create(body, 0));
+        Scalar place = index.to(body.getI64Type()).to(type);
+        return Scalar(body, scalars[0]) + place * scalars[2];
       });
-  return replaceBy(node, range.getResult(0));
+  return replaceBy(node, range);
 }
 
 static LogicalResult translateConstantOfShape(const ForeignOp &node,

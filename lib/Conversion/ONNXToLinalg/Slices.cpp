@@ -71,16 +71,10 @@ static OpFoldResult clampPlace(B &b, OpFoldResult given, OpFoldResult size,
     return isSameSize(given, size) && highest == count
                ? size
                : clampAbove(b, b.getAffineDimExpr(1), highest, {size, given});
-  Value place = cast<Value>(given);
-  Value isBack =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, place,
-                            arith::ConstantIndexOp::create(b, 0).getResult());
-  place = arith::SelectOp::create(
-      b, isBack, arith::AddIOp::create(b, place, toValue(b, size)), place);
-  place = arith::MaxSIOp::create(b, place,
-                                 arith::ConstantIndexOp::create(b, lowest));
-  return arith::MinSIOp::create(b, place, toValue(b, apply(b, highest, {size})))
-      .getResult();
+  Scalar place(b, cast<Value>(given)), isBack = place < 0;
+  place = select(isBack, place + toValue(b, size), place);
+  place = max(place, lowest);
+  return Value(min(place, toValue(b, apply(b, highest, {size}))));
 }
 
 /// From start to before end, in a dimension of `size` elements.
@@ -254,28 +248,21 @@ static LogicalResult translateConcat(const ForeignOp &node, const Operator &) {
 }
 
 /// The place in a dimension of `size` elements for one that lies outside of it.
-static Value wrapPlace(B &b, StringRef mode, Value place, OpFoldResult size) {
-  Value count = getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
-  Value zero = arith::ConstantIndexOp::create(b, 0);
-  Value one = arith::ConstantIndexOp::create(b, 1);
-  Value last = arith::SubIOp::create(b, count, one);
+static Scalar wrapPlace(StringRef mode, Scalar place, OpFoldResult size) {
+  B &b = place.getBuilder();
+  Scalar count(b, toValue(b, size)), zero = count.constant(0);
+  Scalar one = count.constant(1), last = count - one;
   if (mode == "wrap") {
-    Value rest = arith::RemSIOp::create(b, place, count);
-    Value isNegative =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, rest, zero);
-    return arith::SelectOp::create(b, isNegative,
-                                   arith::AddIOp::create(b, rest, count), rest);
+    Scalar rest = place.apply<arith::RemSIOp>(count), isNegative = rest < zero;
+    return select(isNegative, rest + count, rest);
   }
   if (mode == "reflect") {
     // -1 is 1, and count is count - 2.
-    place =
-        arith::MaxSIOp::create(b, place, arith::SubIOp::create(b, zero, place));
-    Value twice = arith::AddIOp::create(b, last, last);
-    place = arith::MinSIOp::create(b, place,
-                                   arith::SubIOp::create(b, twice, place));
+    place = max(place, zero - place);
+    Scalar twice = last + last;
+    place = min(place, twice - place);
   }
-  place = arith::MaxSIOp::create(b, place, zero);
-  return arith::MinSIOp::create(b, place, last);
+  return min(max(place, zero), last);
 }
 
 /// The value of the padding, as a signless scalar.
@@ -400,10 +387,8 @@ static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
           places.push_back(indices[dim]);
           continue;
         }
-        Value offset = arith::ConstantIndexOp::create(body, low[dim]);
-        places.push_back(wrapPlace(
-            body, *mode, arith::SubIOp::create(body, indices[dim], offset),
-            own[dim]));
+        Scalar index(body, indices[dim]);
+        places.push_back(wrapPlace(*mode, index - low[dim], own[dim]));
       }
       return places;
     });

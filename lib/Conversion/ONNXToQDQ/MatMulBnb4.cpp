@@ -5,7 +5,6 @@
 #include "MatMulNBits.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -94,11 +93,8 @@ LogicalResult mlir::qdq::translateMatMulBnb4(const ForeignOp &node,
       mapElements(b,
                   {reshape(b, codes, {blocks, n->block}),
                    reshape(b, node.materialize(n->absmax), {blocks, 1})},
-                  f32, [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                    Value place = arith::IndexCastUIOp::create(
-                        body, body.getIndexType(), x[0]);
-                    Value value = tensor::ExtractOp::create(body, table, place);
-                    return arith::MulFOp::create(body, value, x[1]);
+                  f32, [&](Scalar code, Scalar absmax) {
+                    return readEntry(table, code) * absmax;
                   });
   weight = reshape(b, reshape(b, weight, {count}), {n->rows, n->columns});
   node.replace(contractColumns(b, node.materialize(n->input), weight));

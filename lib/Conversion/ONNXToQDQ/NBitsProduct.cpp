@@ -129,26 +129,12 @@ static QuantizedInput quantizeBlocks(const ForeignOp &node, Value blocks,
   Value scale = chosen.getScale();
   if (!isRuntime)
     return {quantize(node, blocks, scale, blockShape, stamp), scale};
-  auto constant = [&](ImplicitLocOpBuilder &body, float value) -> Value {
-    return arith::ConstantOp::create(body, body.getF32FloatAttr(value));
-  };
-  auto divide = [&](ImplicitLocOpBuilder &body, Value lhs, Value rhs) -> Value {
-    return arith::DivFOp::create(body, lhs, rhs);
-  };
-  Value factor = mapElements(b, {scale}, f32,
-                             [&](ImplicitLocOpBuilder &body, ValueRange v) {
-                               return divide(body, constant(body, 127), v[0]);
-                             });
-  Value scaled =
-      mapElements(b, {blocks, factor}, f32,
-                  [&](ImplicitLocOpBuilder &body, ValueRange v) -> Value {
-                    return arith::MulFOp::create(body, v[0], v[1]);
-                  });
-  scale = mapElements(b, {scale}, f32,
-                      [&](ImplicitLocOpBuilder &body, ValueRange v) {
-                        return divide(body, v[0], constant(body, 127));
-                      });
-  return {quantize(node, scaled, constant(b, 1), nullptr, stamp), scale};
+  Value factor = mapElements(b, {scale}, f32, [](Scalar x) { return 127 / x; });
+  Value scaled = mapElements(b, {blocks, factor}, f32,
+                             [](Scalar x, Scalar y) { return x * y; });
+  scale = mapElements(b, {scale}, f32, [](Scalar x) { return x / 127; });
+  return {quantize(node, scaled, createNumber(b, f32, 1), nullptr, stamp),
+          scale};
 }
 
 /// The sum of the products, in an unspecified order.

@@ -49,22 +49,16 @@ Value mlir::qdq::gatherGroups(const ForeignOp &node, Value parameters,
                                        type.getElementType());
   AffineMap values = b.getMultiDimIdentityMap(2);
   AffineMap map = AffineMap::get(2, 0, b.getAffineDimExpr(1));
-  SmallVector<utils::IteratorType> loops(2, utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      b, init.getType(), groups, init, ArrayRef<AffineMap>{map, values}, loops,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        Value row = linalg::IndexOp::create(nested, loc, 0);
+  Value gathered =
+      createGeneric(b, groups, init, {map, values}, [&](Scalar group) -> Value {
+        ImplicitLocOpBuilder &body = group.getBuilder();
+        Value row = linalg::IndexOp::create(body, 0);
         // Indices out of range read some block, and no memory beyond.
-        Value group = arith::IndexCastOp::create(
-            nested, loc, nested.getIndexType(), arguments[0]);
-        Value last =
-            arith::ConstantIndexOp::create(nested, loc, type.getDimSize(1) - 1);
-        group = arith::MinUIOp::create(nested, loc, group, last);
-        Value element = tensor::ExtractOp::create(nested, loc, parameters,
-                                                  ValueRange{row, group});
-        linalg::YieldOp::create(nested, loc, element);
+        group = group.to(body.getIndexType())
+                    .apply<arith::MinUIOp>(type.getDimSize(1) - 1);
+        return tensor::ExtractOp::create(body, parameters,
+                                         ValueRange{row, group});
       });
-  Value gathered = generic.getResult(0);
   if (own == type.getElementType())
     return gathered;
   return tensor::BitcastOp::create(

@@ -25,15 +25,15 @@ Value mlir::qdq::emitORTSumOf(ImplicitLocOpBuilder &b, const ORTSum &sum,
 }
 
 /// By Horner's rule, the highest coefficient first.
-static Value emitPolynomial(ImplicitLocOpBuilder &b, Value x,
-                            ArrayRef<float> coefficients) {
-  Value result = floatConstant(b, coefficients.front(), x.getType());
+static Scalar emitPolynomial(Scalar x, ArrayRef<float> coefficients) {
+  ImplicitLocOpBuilder &b = x.getBuilder();
+  Scalar result = x.constant(coefficients.front());
   for (float coefficient : coefficients.drop_front())
-    result = emitFMA(b, result, x, floatConstant(b, coefficient, x.getType()));
+    result = {b, emitFMA(b, result, x, x.constant(coefficient))};
   return result;
 }
 
-Value mlir::qdq::emitORTLogistic(ImplicitLocOpBuilder &b, Value x) {
+Scalar mlir::qdq::emitORTLogistic(Scalar x) {
   // Odd coefficients from 9 to 1, even ones from 10 to 0.
   static constexpr float kOdd[] = {4.37031012579801e-11f, 1.15627324459942e-07f,
                                    6.08574864600143e-05f, 8.51377133304701e-03f,
@@ -41,19 +41,12 @@ Value mlir::qdq::emitORTLogistic(ImplicitLocOpBuilder &b, Value x) {
   static constexpr float kEven[] = {
       6.10247389755681e-13f, 5.76102136993427e-09f, 6.29106785017040e-06f,
       1.70198817374094e-03f, 1.16817656904453e-01f, 9.93151921023180e-01f};
-  Value low = floatConstant(b, -18.0, x.getType());
-  Value high = floatConstant(b, 18.0, x.getType());
-  Value bounded =
-      arith::MinimumFOp::create(b, arith::MaximumFOp::create(b, x, low), high);
-  Value square = arith::MulFOp::create(b, bounded, bounded);
-  Value numerator =
-      arith::MulFOp::create(b, emitPolynomial(b, square, kOdd), bounded);
-  Value quotient =
-      arith::DivFOp::create(b, numerator, emitPolynomial(b, square, kEven));
-  Value sum =
-      arith::AddFOp::create(b, quotient, floatConstant(b, 0.5, x.getType()));
+  Scalar low = x.constant(-18), high = x.constant(18);
+  Scalar bounded = min(max(x, low), high), square = bounded * bounded;
+  Scalar numerator = emitPolynomial(square, kOdd) * bounded;
+  Scalar quotient = numerator / emitPolynomial(square, kEven);
   // At -18 the sum is below zero.
-  return arith::MaximumFOp::create(b, sum, floatConstant(b, 0.0, x.getType()));
+  return max(quotient + 0.5, 0);
 }
 
 Value mlir::qdq::emitORTMean(ImplicitLocOpBuilder &b, Value xScale,

@@ -5,7 +5,7 @@
 #ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_ORTKERNELS_H
 #define QDQ_LIB_CONVERSION_ONNXTOQDQ_ORTKERNELS_H
 
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "../ForeignOps/Scalar.h"
 
 namespace mlir::qdq {
 
@@ -30,7 +30,7 @@ Value emitORTSumOf(ImplicitLocOpBuilder &b, const ORTSum &sum, Value aCode,
 
 /// The logistic function of an f32: MLAS's quotient of two polynomials, bit for
 /// bit. NaN stays NaN.
-Value emitORTLogistic(ImplicitLocOpBuilder &b, Value x);
+Scalar emitORTLogistic(Scalar x);
 
 /// `sx / (sy * count)`, the multiplier of QLinearGlobalAveragePool's sum.
 Value emitORTMean(ImplicitLocOpBuilder &b, Value xScale, Value yScale,

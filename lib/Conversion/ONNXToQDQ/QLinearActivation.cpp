@@ -6,16 +6,15 @@
 #include "CodeOperands.h"
 #include "ORTKernels.h"
 #include "Translations.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
 /// Applies `body` between a dequantize of X and a quantize to Y.
-static LogicalResult
-translateActivation(const ForeignOp &node, const Stamp &stamp,
-                    function_ref<Value(ImplicitLocOpBuilder &, Value)> body) {
+static LogicalResult translateActivation(const ForeignOp &node,
+                                         const Stamp &stamp,
+                                         const ElementBody &body) {
   FailureOr<UnaryCodes> n = getUnaryCodes(node);
   if (failed(n))
     return failure();
@@ -23,10 +22,7 @@ translateActivation(const ForeignOp &node, const Stamp &stamp,
   FloatType f32 = b.getF32Type();
   Value reals = createDequantize(node, n->x, f32, n->xParameters,
                                  stamp({Direction::Dequantize, f32, f32}));
-  Value mapped = mapElements(
-      b, {reals}, f32, [&](ImplicitLocOpBuilder &inner, ValueRange elements) {
-        return body(inner, elements[0]);
-      });
+  Value mapped = mapElements(b, {reals}, f32, body);
   node.replace(createQuantize(node, {mapped, n->x.type.clone(f32), nullptr},
                               n->x.type.getElementType(), n->yParameters,
                               stamp({Direction::Quantize, f32, f32})));
@@ -38,25 +34,16 @@ LogicalResult mlir::qdq::translateQLinearLeakyRelu(const ForeignOp &node,
   FailureOr<float> slope = node.getFloat("alpha", 0.01f);
   if (failed(slope))
     return failure();
-  return translateActivation(
-      node, stamp, [&](ImplicitLocOpBuilder &b, Value x) -> Value {
-        Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f));
-        Value alpha = arith::ConstantOp::create(b, b.getF32FloatAttr(*slope));
-        Value isPositive =
-            arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, x, zero);
-        return arith::SelectOp::create(b, isPositive, x,
-                                       arith::MulFOp::create(b, alpha, x));
-      });
+  return translateActivation(node, stamp, [&](Scalar x) {
+    Scalar zero = x.constant(0), alpha = x.constant(*slope);
+    return select(x >= zero, x, alpha * x);
+  });
 }
 
 /// 1 / (1 + exp(-x)), with one rounding that matters.
-static Value emitLogistic(ImplicitLocOpBuilder &b, Value x) {
-  Value one = arith::ConstantOp::create(b, b.getF64FloatAttr(1.0));
-  Value wide = arith::ExtFOp::create(b, b.getF64Type(), x);
-  Value power = math::ExpOp::create(b, arith::NegFOp::create(b, wide));
-  Value sum = arith::AddFOp::create(b, one, power);
-  return arith::TruncFOp::create(b, b.getF32Type(),
-                                 arith::DivFOp::create(b, one, sum));
+static Scalar emitLogistic(Scalar x) {
+  Scalar wide = x.to(x.getBuilder().getF64Type()), one = wide.constant(1);
+  return (one / (one + (-wide).apply<math::ExpOp>())).to(x.getType());
 }
 
 LogicalResult mlir::qdq::translateQLinearSigmoid(const ForeignOp &node,

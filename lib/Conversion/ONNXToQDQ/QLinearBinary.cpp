@@ -9,7 +9,6 @@
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -182,9 +181,7 @@ LogicalResult mlir::qdq::translateQLinearAdd(const ForeignOp &node,
       b,
       {createDequantize(node, n->a, f32, n->aParameters, dequantize),
        createDequantize(node, n->b, f32, n->bParameters, dequantize)},
-      f32, [](ImplicitLocOpBuilder &body, ValueRange reals) -> Value {
-        return arith::AddFOp::create(body, reals[0], reals[1]);
-      });
+      f32, [](Scalar x, Scalar y) { return x + y; });
   ForeignTensor reals{sum, cast<TensorType>(sum.getType()), nullptr};
   node.replace(createQuantize(node, reals, n->getStorage(), n->cParameters,
                               stamp(quantize)));
@@ -205,29 +202,22 @@ LogicalResult mlir::qdq::translateQLinearMul(const ForeignOp &node,
     return failure();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Type i32 = b.getI32Type();
-  auto extend = [&](ImplicitLocOpBuilder &inner, Value code) -> Value {
-    if (n->isSigned())
-      return arith::ExtSIOp::create(inner, i32, code);
-    return arith::ExtUIOp::create(inner, i32, code);
+  auto extend = [&](Scalar code) {
+    return n->isSigned() ? code.to(i32) : code.toUnsigned(i32);
   };
   auto getZero = [&](const ForeignTensor &zeroPoint) -> Value {
     if (!zeroPoint)
       return nullptr;
-    return extend(b, toScalar(b, node.materializeSingle(zeroPoint)));
+    return extend({b, toScalar(b, node.materializeSingle(zeroPoint))});
   };
-  Value zeros[] = {getZero(n->aParameters.zeroPoint),
-                   getZero(n->bParameters.zeroPoint)};
+  Value xZero = getZero(n->aParameters.zeroPoint);
+  Value yZero = getZero(n->bParameters.zeroPoint);
+  auto shift = [&](Scalar code, Value zero) {
+    return zero ? extend(code) - zero : extend(code);
+  };
   Value product = mapElements(
       b, {node.materialize(n->a), node.materialize(n->b)}, i32,
-      [&](ImplicitLocOpBuilder &body, ValueRange codes) -> Value {
-        SmallVector<Value> factors;
-        for (auto [code, zero] : llvm::zip_equal(codes, zeros)) {
-          Value factor = extend(body, code);
-          factors.push_back(
-              zero ? Value(arith::SubIOp::create(body, factor, zero)) : factor);
-        }
-        return arith::MulIOp::create(body, factors[0], factors[1]);
-      });
+      [&](Scalar x, Scalar y) { return shift(x, xZero) * shift(y, yZero); });
   SumScales scales{node.materializeSingle(n->aParameters.scale),
                    node.materializeSingle(n->bParameters.scale),
                    node.materializeSingle(n->cParameters.scale), nullptr};

@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "llvm/Support/MathExtras.h"
@@ -92,12 +91,9 @@ static Value countInside(ImplicitLocOpBuilder &b, const Window &window,
 /// The values divided by a number for each element, which `makeCount` makes.
 static Value divide(ImplicitLocOpBuilder &b, Value values,
                     function_ref<Value(ImplicitLocOpBuilder &)> makeCount) {
-  return mapElements(b, {values}, b.getF32Type(),
-                     [&](ImplicitLocOpBuilder &body, ValueRange elements) {
-                       return arith::DivFOp::create(body, elements[0],
-                                                    makeCount(body))
-                           .getResult();
-                     });
+  return mapElements(b, {values}, b.getF32Type(), [&](Scalar sum) {
+    return sum / makeCount(sum.getBuilder());
+  });
 }
 
 LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
@@ -135,12 +131,8 @@ LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
   ForeignTensor input{padded, cast<TensorType>(padded.getType()), nullptr};
   Value reals = createDequantize(node, input, f32, n->xParameters,
                                  stamp({Direction::Dequantize, f32, f32}));
-  Value sums = reduceWindows(
-      b, reals, *window, first, sizes, b.getF32FloatAttr(0),
-      [](OpBuilder &nested, Location loc, Value sum, Value element) -> Value {
-        ImplicitLocOpBuilder body(loc, nested);
-        return addInOrder(body, sum, element);
-      });
+  Value sums = reduceWindows(b, reals, *window, first, sizes,
+                             b.getF32FloatAttr(0), addInOrder);
   auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
   bool isWhole =
       *includesPad || (llvm::all_of(low, isNone) && llvm::all_of(high, isNone));
@@ -176,39 +168,27 @@ static Value sumSpatial(const ForeignOp &node, const PoolNode &n) {
       elements = INT32_MAX;
   Type type = b.getIntegerType(elements * 255 > INT32_MAX ? 64 : 32);
   bool isSigned = !n.getStorage().isUnsignedInteger();
-  auto extend = [&](ImplicitLocOpBuilder &inner, Value code) -> Value {
-    if (isSigned)
-      return arith::ExtSIOp::create(inner, type, code);
-    return arith::ExtUIOp::create(inner, type, code);
+  auto extend = [&](Scalar code) {
+    return isSigned ? code.to(type) : code.toUnsigned(type);
   };
   Value zero;
   if (const ForeignTensor &zeroPoint = n.xParameters.zeroPoint)
-    zero = extend(b, toScalar(b, node.materializeSingle(zeroPoint)));
+    zero = extend({b, toScalar(b, node.materializeSingle(zeroPoint))});
 
   int64_t rank = n.x.type.getRank();
   SmallVector<OpFoldResult> all = tensor::getMixedSizes(b, b.getLoc(), codes);
   SmallVector<OpFoldResult> sizes = {all[0],
                                      all[n.isChannelsLast ? rank - 1 : 1]};
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::reduction);
   SmallVector<AffineExpr> kept;
-  for (int64_t dim : {int64_t(0), n.isChannelsLast ? rank - 1 : 1}) {
-    loops[dim] = utils::IteratorType::parallel;
+  for (int64_t dim : {int64_t(0), n.isChannelsLast ? rank - 1 : 1})
     kept.push_back(b.getAffineDimExpr(dim));
-  }
   Value init = createZeros(b, sizes, type);
   AffineMap maps[] = {b.getMultiDimIdentityMap(rank),
                       AffineMap::get(rank, 0, kept, b.getContext())};
-  return linalg::GenericOp::create(
-             b, init.getType(), codes, init, maps, loops,
-             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-               ImplicitLocOpBuilder inner(loc, nested);
-               Value code = extend(inner, arguments[0]);
-               if (zero)
-                 code = arith::SubIOp::create(inner, code, zero);
-               Value sum = arith::AddIOp::create(inner, arguments[1], code);
-               linalg::YieldOp::create(inner, sum);
-             })
-      .getResult(0);
+  return createGeneric(b, codes, init, maps, [&](Scalar code, Scalar sum) {
+    code = extend(code);
+    return sum + (zero ? code - zero : code);
+  });
 }
 
 /// [N, C] with ones for the spatial dimensions.

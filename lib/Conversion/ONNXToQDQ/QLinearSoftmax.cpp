@@ -42,27 +42,20 @@ static Value emitTable(const ForeignOp &node, const SoftmaxNode &n,
                                 ArrayRef<float>(powers)));
 
   rows.findLargest(b);
-  auto lookUp = [&](ImplicitLocOpBuilder &body, Value code, Value most) {
+  auto lookUp = [&](Scalar code, Scalar most) {
     // The largest is not below: modulo 256 the difference is itself.
-    Value difference = arith::SubIOp::create(body, most, code);
-    Value index =
-        arith::IndexCastUIOp::create(body, body.getIndexType(), difference);
-    return tensor::ExtractOp::create(body, table, index).getResult();
+    return readEntry(table, most - code);
   };
-  Value sum =
-      rows.fold(b, {rows.codes, rows.largest}, b.getF32FloatAttr(0),
-                [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                  return addInOrder(body, x[2], lookUp(body, x[0], x[1]));
-                });
-  Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1));
+  Value sum = rows.fold(b, {rows.codes, rows.largest}, b.getF32FloatAttr(0),
+                        [&](Scalar code, Scalar most, Scalar sum) {
+                          return addInOrder(sum, lookUp(code, most));
+                        });
+  Scalar one(b, createNumber(b, b.getF32Type(), 1));
   Value yScale = toScalar(b, node.materializeSingle(n.yParameters.scale));
-  Value factor =
-      math::FloorOp::create(b, arith::DivFOp::create(b, one, yScale));
+  Value factor = (one / yScale).apply<math::FloorOp>();
   return rows.map(b, {rows.codes, rows.largest, sum}, b.getF32Type(),
-                  [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                    Value product = arith::MulFOp::create(
-                        body, lookUp(body, x[0], x[1]), factor);
-                    return arith::DivFOp::create(body, product, x[2]);
+                  [&](Scalar code, Scalar most, Scalar sum) {
+                    return lookUp(code, most) * factor / sum;
                   });
 }
 

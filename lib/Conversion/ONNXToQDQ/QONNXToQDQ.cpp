@@ -5,7 +5,6 @@
 #include "../ForeignOps/TensorOps.h"
 #include "QONNXNode.h"
 #include "Translations.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -32,11 +31,8 @@ static FailureOr<ForeignTensor> doubleScale(const ForeignOp &node,
     return ForeignTensor{nullptr, scale.type, twice};
   }
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  Value sum =
-      mapElements(b, {node.materialize(scale)}, b.getF32Type(),
-                  [](ImplicitLocOpBuilder &body, ValueRange own) {
-                    return Value(arith::AddFOp::create(body, own[0], own[0]));
-                  });
+  Value sum = mapElements(b, {node.materialize(scale)}, b.getF32Type(),
+                          [](Scalar own) { return own + own; });
   return ForeignTensor{sum, scale.type, nullptr};
 }
 

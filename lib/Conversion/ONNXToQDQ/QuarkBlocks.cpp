@@ -17,15 +17,9 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static Value createFloat(ImplicitLocOpBuilder &b, Type type, double value) {
-  return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
-}
-
-static Value isFinite(ImplicitLocOpBuilder &b, Value x) {
-  Value infinity =
-      createFloat(b, x.getType(), std::numeric_limits<double>::infinity());
-  return arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
-                               math::AbsFOp::create(b, x), infinity);
+static Scalar isFinite(Scalar x) {
+  Scalar infinity = x.constant(std::numeric_limits<double>::infinity());
+  return abs(x) < infinity;
 }
 
 namespace {
@@ -72,7 +66,7 @@ private:
 Value BlockBuilder::roundToBFloat(Value x) {
   FloatType f32 = b.getF32Type();
   RankedTensorType type = getType(x);
-  Value one = createFloat(b, f32, 1.0);
+  Value one = createNumber(b, f32, 1.0);
   SemanticsFields spelled;
   spelled.compute = Compute::F32;
   spelled.rounding = Rounding::NearestEven;
@@ -93,24 +87,16 @@ Value BlockBuilder::roundToBFloat(Value x) {
 /// The elements that take part in a block: zeros in the place of those that are
 /// passed through. An infinity in a prime block marks its scale.
 Value BlockBuilder::prepare(Value x) {
-  return mapElements(
-      b, {x}, b.getF32Type(),
-      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
-        Type f32 = body.getF32Type();
-        Value value = elements[0];
-        Value zero = createFloat(body, f32, 0.0);
-        Value finite = isFinite(body, value);
-        if (!format.subBlock)
-          return arith::SelectOp::create(body, finite, value, zero);
-        Value infinity =
-            createFloat(body, f32, std::numeric_limits<double>::infinity());
-        Value smallest = createFloat(body, f32, 0x1p-126);
-        Value isSubnormal =
-            arith::CmpFOp::create(body, arith::CmpFPredicate::OLT,
-                                  math::AbsFOp::create(body, value), smallest);
-        value = arith::SelectOp::create(body, finite, value, infinity);
-        return arith::SelectOp::create(body, isSubnormal, zero, value);
-      });
+  return mapElements(b, {x}, b.getF32Type(), [&](Scalar value) {
+    Scalar zero = value.constant(0), finite = isFinite(value);
+    if (!format.subBlock)
+      return select(finite, value, zero);
+    Scalar infinity = value.constant(std::numeric_limits<double>::infinity());
+    Scalar smallest = value.constant(0x1p-126);
+    Scalar isSubnormal = abs(value) < smallest;
+    value = select(finite, value, infinity);
+    return select(isSubnormal, zero, value);
+  });
 }
 
 DenseI64ArrayAttr BlockBuilder::getBlockShape(RankedTensorType type,
@@ -144,24 +130,21 @@ Value BlockBuilder::createScale(Value x) {
                       scale);
   SmallVector<Value> scales{scale};
   if (format.isRaised) {
-    Value positive = mapElements(
-        b, {x}, b.getF32Type(),
-        [](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
-          Value zero = createFloat(body, body.getF32Type(), 0.0);
-          return arith::MaxNumFOp::create(body, elements[0], zero);
-        });
+    Value positive = mapElements(b, {x}, b.getF32Type(), [](Scalar value) {
+      return value.apply<arith::MaxNumFOp>(0.0);
+    });
     scales.push_back(chooseScale(positive, format.block, PowerOfTwo::Even));
   }
   // Subnormal numbers have the exponent -127.
   double lowest = std::ldexp(1.0, -127 - format.exponent);
-  return mapElements(
-      b, scales, b.getF64Type(),
-      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
-        Value largest = createFloat(body, body.getF64Type(), lowest);
-        for (Value element : elements)
-          largest = arith::MaxNumFOp::create(body, largest, element);
-        return largest;
-      });
+  return mapElements(b, scales, b.getF64Type(),
+                     [&](ImplicitLocOpBuilder &body, ValueRange elements) {
+                       Scalar largest =
+                           Scalar(body, elements[0]).constant(lowest);
+                       for (Value element : elements)
+                         largest = largest.apply<arith::MaxNumFOp>(element);
+                       return largest;
+                     });
 }
 
 /// The scale of each sub-block, bounded by that of its block.
@@ -178,26 +161,15 @@ Value BlockBuilder::joinScales(Value subScale, Value scale) {
   dims[format.axis] =
       dims[format.axis].floorDiv(format.block / format.subBlock);
   AffineMap maps[] = {own, AffineMap::get(rank, 0, dims, b.getContext()), own};
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      b, type, ValueRange{subScale, scale}, init, maps, loops,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder body(loc, nested);
-        Type f64 = body.getF64Type();
-        Value bound = arith::MulFOp::create(
-            body, arguments[1],
-            createFloat(body, f64, std::ldexp(1.0, -format.maxShift)));
-        Value larger = arith::MaxNumFOp::create(body, arguments[0], bound);
+  return createGeneric(
+      b, {subScale, scale}, init, maps, [&](Scalar sub, Scalar whole) {
+        Scalar bound = whole * std::ldexp(1.0, -format.maxShift);
+        Scalar larger = sub.apply<arith::MaxNumFOp>(bound);
         // No finite f32 has such a scale: there is an infinity.
-        Value isMarked =
-            arith::CmpFOp::create(body, arith::CmpFPredicate::OGT, arguments[1],
-                                  createFloat(body, f64, 0x1p200));
-        Value nan =
-            createFloat(body, f64, std::numeric_limits<double>::quiet_NaN());
-        Value result = arith::SelectOp::create(body, isMarked, nan, larger);
-        linalg::YieldOp::create(body, result);
+        Scalar isMarked = whole > 0x1p200;
+        Scalar nan = sub.constant(std::numeric_limits<double>::quiet_NaN());
+        return select(isMarked, nan, larger);
       });
-  return generic.getResult(0);
 }
 
 /// An i1 where the sizes leave open whether there is one element; null where
@@ -223,35 +195,25 @@ Value BlockBuilder::isSingle(Value x) {
 /// The result of the elements `x`, for which the format has `y`.
 Value BlockBuilder::finish(Value x, Value y, Type element) {
   Value single = isSingle(x);
-  return mapElements(
-      b, {x, y}, element,
-      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
-        Value input = elements[0], result = elements[1];
-        Value zero = createFloat(body, result.getType(), 0.0);
-        auto isZero = [&](Value value) -> Value {
-          return arith::CmpFOp::create(body, arith::CmpFPredicate::OEQ, value,
-                                       zero);
-        };
-        switch (format.zeroSign) {
-        case ZeroSign::Positive:
-          result = arith::SelectOp::create(body, isZero(result), zero, result);
-          break;
-        case ZeroSign::OfZeroInput:
-          result = arith::SelectOp::create(body, isZero(input), input, result);
-          break;
-        case ZeroSign::OfInput:
-          result = math::CopySignOp::create(body, result, input);
-          break;
-        }
-        if (!format.subBlock)
-          result = arith::SelectOp::create(body, isFinite(body, input), result,
-                                           input);
-        if (single)
-          result = arith::SelectOp::create(body, single, input, result);
-        if (element != result.getType())
-          result = arith::TruncFOp::create(body, element, result);
-        return result;
-      });
+  return mapElements(b, {x, y}, element, [&](Scalar input, Scalar result) {
+    Scalar zero = result.constant(0);
+    switch (format.zeroSign) {
+    case ZeroSign::Positive:
+      result = select(equal(result, zero), zero, result);
+      break;
+    case ZeroSign::OfZeroInput:
+      result = select(equal(input, zero), input, result);
+      break;
+    case ZeroSign::OfInput:
+      result = result.apply<math::CopySignOp>(input);
+      break;
+    }
+    if (!format.subBlock)
+      result = select(isFinite(input), result, input);
+    if (single)
+      result = select({input.getBuilder(), single}, input, result);
+    return result.to(element);
+  });
 }
 
 Value BlockBuilder::build(Value input) {

@@ -4,7 +4,6 @@
 #include "Rescaling.h"
 #include "../ForeignOps/TensorOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/Numerics/Rescale.h"
 
@@ -103,27 +102,15 @@ static Value multiply(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
     return !type || type.getRank() == 0;
   };
   FloatType f32 = b.getF32Type();
-  auto widen = [&](ImplicitLocOpBuilder &inner, Value scale) -> Value {
-    return scale.getType() == f32
-               ? scale
-               : Value(arith::ExtFOp::create(inner, f32, scale));
-  };
-  auto multiplyScalars = [&](ImplicitLocOpBuilder &inner, Value x,
-                             Value y) -> Value {
-    return arith::MulFOp::create(inner, widen(inner, x), widen(inner, y));
-  };
+  auto product = [&](Scalar x, Scalar y) { return x.to(f32) * y.to(f32); };
   if (isSingle(lhs) && isSingle(rhs))
-    return multiplyScalars(b, toScalar(b, lhs), toScalar(b, rhs));
+    return product({b, toScalar(b, lhs)}, {b, toScalar(b, rhs)});
   if (!isSingle(lhs) && !isSingle(rhs))
-    return mapElements(b, {lhs, rhs}, f32,
-                       [&](ImplicitLocOpBuilder &body, ValueRange factors) {
-                         return multiplyScalars(body, factors[0], factors[1]);
-                       });
+    return mapElements(b, {lhs, rhs}, f32, product);
   Value single = toScalar(b, isSingle(lhs) ? lhs : rhs);
-  return mapElements(b, {isSingle(lhs) ? rhs : lhs}, f32,
-                     [&](ImplicitLocOpBuilder &body, ValueRange factors) {
-                       return multiplyScalars(body, single, factors[0]);
-                     });
+  return mapElements(b, {isSingle(lhs) ? rhs : lhs}, f32, [&](Scalar factor) {
+    return product({factor.getBuilder(), single}, factor);
+  });
 }
 
 namespace {
@@ -195,21 +182,13 @@ Value mlir::qdq::createDequantize(const ForeignOp &node, const Stamp &stamp,
   FloatType f32 = b.getF32Type();
   // Reals of a wide sum: no storage type has 64 bits.
   if (type.getElementTypeBitWidth() > 32) {
-    auto scaled = [&](ImplicitLocOpBuilder &body, Value code, Value factor) {
-      return arith::MulFOp::create(body, toF32(body, code, /*isSigned=*/true),
-                                   factor)
-          .getResult();
-    };
     if (!isa<RankedTensorType>(scale.getType()))
       return mapElements(b, {sum}, f32,
-                         [&](ImplicitLocOpBuilder &body, ValueRange codes) {
-                           return scaled(body, codes[0], scale);
-                         });
+                         [&](Scalar code) { return code.to(f32) * scale; });
     // An axis is the last one here, the columns of a matrix.
-    return mapElements(b, {sum, scale}, f32,
-                       [&](ImplicitLocOpBuilder &body, ValueRange codes) {
-                         return scaled(body, codes[0], codes[1]);
-                       });
+    return mapElements(b, {sum, scale}, f32, [&](Scalar code, Scalar factor) {
+      return code.to(f32) * factor;
+    });
   }
   Placed placed = getPlaced(b, sum, scales);
   // `dequantize` shares a dimension by a block of all of it.

@@ -49,17 +49,10 @@ static std::optional<StringRef> refuseLookUp(Operation *cast) {
 static Value lookUp(ImplicitLocOpBuilder &b, Value codes,
                     DenseElementsAttr quantiles) {
   Value table = arith::ConstantOp::create(b, quantiles);
-  auto extract = [&](ImplicitLocOpBuilder &body, Value code) -> Value {
-    Value place = arith::IndexCastUIOp::create(body, body.getIndexType(), code);
-    return tensor::ExtractOp::create(body, table, place);
-  };
   if (!isa<ShapedType>(codes.getType()))
-    return extract(b, asSignless(b, b.getLoc(), codes));
-  return mapElements(
-      b, {codes}, quantiles.getElementType(),
-      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
-        return extract(body, elements[0]);
-      });
+    return readEntry(table, {b, asSignless(b, b.getLoc(), codes)});
+  return mapElements(b, {codes}, quantiles.getElementType(),
+                     [&](Scalar code) { return readEntry(table, code); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,10 +4,7 @@
 #include "../ForeignOps/TensorOps.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -19,92 +16,50 @@ using E = Elements;
 // Bodies
 //===----------------------------------------------------------------------===//
 
-static Value number(B &b, const E &e, double value) {
-  return createNumber(b, e.getType(), value);
-}
-
-static Value add(B &b, Value x, Value y) {
-  return arith::AddFOp::create(b, x, y);
-}
-static Value sub(B &b, Value x, Value y) {
-  return arith::SubFOp::create(b, x, y);
-}
-static Value mul(B &b, Value x, Value y) {
-  return arith::MulFOp::create(b, x, y);
-}
-static Value div(B &b, Value x, Value y) {
-  return arith::DivFOp::create(b, x, y);
-}
-static Value clamp(B &b, Value x, Value lo, Value hi) {
-  x = arith::MaximumFOp::create(b, x, lo);
-  return arith::MinimumFOp::create(b, x, hi);
-}
-
 template <int lo, int hi>
 static Value emitBounds(B &b, const E &e) {
-  return clamp(b, e.x[0], number(b, e, lo), number(b, e, hi));
+  return min(max(e.x[0], lo), hi);
 }
 
-static Value emitRelu(B &b, const E &e) {
-  return arith::MaximumFOp::create(b, e.x[0], number(b, e, 0));
-}
+static Value emitRelu(B &b, const E &e) { return max(e.x[0], 0); }
 
 /// LiteRT multiplies by the bounded sum first, and divides then.
 static Value emitHardSwish(B &b, const E &e) {
-  Value sum = add(b, e.x[0], number(b, e, 3));
-  Value bounded = clamp(b, sum, number(b, e, 0), number(b, e, 6));
-  return div(b, mul(b, e.x[0], bounded), number(b, e, 6));
+  return e.x[0] * min(max(e.x[0] + 3, 0), 6) / 6;
 }
 
 /// LiteRT: e^x below -9, and 1 from where e^-x is less than half an ulp of 1.
 static Value emitLogistic(B &b, const E &e) {
-  Value x = e.x[0], one = number(b, e, 1);
-  auto is = [&](arith::CmpFPredicate predicate, double bound) {
-    return arith::CmpFOp::create(b, predicate, x, number(b, e, bound));
-  };
-  Value power = math::ExpOp::create(b, arith::NegFOp::create(b, x));
-  Value middle = div(b, one, add(b, one, power));
-  Value low = math::ExpOp::create(b, x);
-  Value upper = arith::SelectOp::create(
-      b, is(arith::CmpFPredicate::OGT, 16.619047164916992188f), one, middle);
-  return arith::SelectOp::create(b, is(arith::CmpFPredicate::OLT, -9.0f), low,
-                                 upper);
+  Scalar x = e.x[0], one = x.constant(1);
+  Scalar middle = one / (one + (-x).apply<math::ExpOp>());
+  Scalar low = x.apply<math::ExpOp>();
+  Scalar upper = select(x > 16.619047164916992188f, one, middle);
+  return select(x < -9, low, upper);
 }
 
-static Value emitSquare(B &b, const E &e) {
-  return e.areFloats() ? mul(b, e.x[0], e.x[0])
-                       : Value(arith::MulIOp::create(b, e.x[0], e.x[0]));
-}
+static Value emitSquare(B &b, const E &e) { return e.x[0] * e.x[0]; }
 
 static Value emitSquaredDifference(B &b, const E &e) {
-  if (!e.areFloats()) {
-    Value difference = arith::SubIOp::create(b, e.x[0], e.x[1]);
-    return arith::MulIOp::create(b, difference, difference);
-  }
-  Value difference = sub(b, e.x[0], e.x[1]);
-  return mul(b, difference, difference);
+  Scalar difference = e.x[0] - e.x[1];
+  return difference * difference;
 }
 
 static Value emitRsqrt(B &b, const E &e) {
-  return div(b, number(b, e, 1), math::SqrtOp::create(b, e.x[0]));
+  return 1 / e.x[0].apply<math::SqrtOp>();
 }
 
 static Value emitFloorDiv(B &b, const E &e) {
-  return math::FloorOp::create(b, div(b, e.x[0], e.x[1]));
+  return (e.x[0] / e.x[1]).apply<math::FloorOp>();
 }
 
 /// The remainder with the sign of the divisor.
 static Value emitFloorMod(B &b, const E &e) {
-  Value rest = arith::RemFOp::create(b, e.x[0], e.x[1]), zero = number(b, e, 0);
-  auto compare = [&](arith::CmpFPredicate predicate, Value x) -> Value {
-    return arith::CmpFOp::create(b, predicate, x, zero);
-  };
-  Value isNegative = compare(arith::CmpFPredicate::OLT, rest);
-  Value hasNegative = compare(arith::CmpFPredicate::OLT, e.x[1]);
-  Value differs = arith::XOrIOp::create(b, isNegative, hasNegative);
-  Value wraps = arith::AndIOp::create(
-      b, compare(arith::CmpFPredicate::ONE, rest), differs);
-  return arith::SelectOp::create(b, wraps, add(b, rest, e.x[1]), rest);
+  Scalar y = e.x[1], rest = e.x[0].apply<arith::RemFOp>(y);
+  Scalar zero = y.constant(0), isNegative = rest < zero;
+  Scalar differs = isNegative ^ (y < zero);
+  Scalar isOther(
+      b, arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, rest, zero));
+  return select(isOther & differs, rest + y, rest);
 }
 
 static Value emitNotEqual(B &b, const E &e) {

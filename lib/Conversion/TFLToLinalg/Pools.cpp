@@ -8,7 +8,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -110,9 +109,7 @@ static LogicalResult translateFloatAveragePool2D(const ForeignOp &node,
   Value count = arith::ConstantOp::create(
       b, DenseElementsAttr::get(RankedTensorType::get(shape, type), counts));
   Value means =
-      mapElements(b, {sums, count}, type, [](B &body, ValueRange x) -> Value {
-        return arith::DivFOp::create(body, x[0], x[1]);
-      });
+      mapFloats(b, {sums, count}, [](Scalar x, Scalar y) { return x / y; });
   return replaceBy(node, castFloats(b, applyActivation(node, means), element));
 }
 

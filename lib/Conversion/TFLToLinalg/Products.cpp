@@ -381,20 +381,10 @@ static LogicalResult translateFloatBatchMatMul(const ForeignOp &node,
   sizes[rank - 2] = leftSizes[a.size() - (isAdjoint[0] ? 1 : 2)];
   sizes[rank - 1] = rightSizes[c.size() - (isAdjoint[1] ? 2 : 1)];
   Type element = lhs.getElementType(), type = getComputeType(element);
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  loops.push_back(utils::IteratorType::reduction);
-  Value init = createZeros(b, sizes, type);
-  Value product =
-      linalg::GenericOp::create(
-          b, init.getType(), ValueRange{left, right}, init, maps, loops,
-          [&](OpBuilder &nested, Location loc, ValueRange e) {
-            B body(loc, nested);
-            Value term = arith::MulFOp::create(
-                body, castFloat(body, e[0], type), castFloat(body, e[1], type));
-            Value sum = arith::AddFOp::create(body, e[2], term);
-            linalg::YieldOp::create(body, sum);
-          })
-          .getResult(0);
+  Value product = createGeneric(b, {left, right}, createZeros(b, sizes, type),
+                                maps, [&](Scalar x, Scalar y, Scalar sum) {
+                                  return sum + x.to(type) * y.to(type);
+                                });
   return replaceBy(node, castFloats(b, product, element));
 }
 

@@ -5,11 +5,7 @@
 #include "../ONNXToLinalg/Joins.h"
 #include "../ONNXToLinalg/Selections.h"
 #include "Operators.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -57,17 +53,12 @@ static LogicalResult translateReduce(const ForeignOp &node, const Operator &) {
   if (isa<FloatType>(element))
     value = castFloats(b, value, type);
   Value count = isMean ? countOver(b, value, *axes, type) : Value();
-  Value joined =
-      reduceOver(b, value, *axes, getIdentity(b, join, type),
-                 [](OpBuilder &nested, Location loc, Value e, Value so) {
-                   B body(loc, nested);
-                   return emitJoin(body, join, so, e);
-                 });
+  Value joined = reduceOver(b, value, *axes, getIdentity(b, join, type),
+                            [](Scalar e, Scalar so) {
+                              return emitJoin(e.getBuilder(), join, so, e);
+                            });
   if (count)
-    joined =
-        mapElements(b, {joined}, type, [&](B &body, ValueRange e) -> Value {
-          return arith::DivFOp::create(body, e[0], count);
-        });
+    joined = mapFloats(b, {joined}, [&](Scalar sum) { return sum / count; });
   if (isa<FloatType>(element))
     joined = castFloats(b, joined, element);
   if (isSet(node, "keep_dims"))
@@ -76,7 +67,7 @@ static LogicalResult translateReduce(const ForeignOp &node, const Operator &) {
 }
 
 /// The first index of the largest, or the smallest element along an axis.
-template <arith::CmpFPredicate float_, arith::CmpIPredicate integer>
+template <bool isMax>
 static LogicalResult translateArg(const ForeignOp &node, const Operator &) {
   FailureOr<ForeignTensor> x = getRanked(node, 0, "input", 1);
   FailureOr<TensorType> result = node.getResultType(0);
@@ -92,13 +83,9 @@ static LogicalResult translateArg(const ForeignOp &node, const Operator &) {
                        ": expected one axis, floats or signed integers, and "
                        "integers");
   B b(node.getLoc(), node.getRewriter());
-  Value first =
-      findBest(b, node.materialize(*x), axes->front(), index,
-               [](B &body, Value e, Value best) -> Value {
-                 if (isa<FloatType>(e.getType()))
-                   return arith::CmpFOp::create(body, float_, e, best);
-                 return arith::CmpIOp::create(body, integer, e, best);
-               });
+  Value first = findBest(
+      b, node.materialize(*x), axes->front(), index,
+      [](Scalar e, Scalar best) { return isMax ? e > best : e < best; });
   return replaceBy(node, first);
 }
 
@@ -125,28 +112,14 @@ static FailureOr<Rows> readRows(const ForeignOp &node) {
               x->type.getRank() - 1};
 }
 
-static Value map(B &b, SmallVector<Value> operands, Type type,
-                 function_ref<Value(B &, ValueRange)> body) {
-  return mapElements(b, std::move(operands), type, body);
-}
-
 /// x - max x, along the last axis.
 static Value subtractMax(B &b, const Rows &rows) {
-  Value most = reduceOver(
-      b, rows.values, {rows.axis}, getIdentity(b, Join::Max, rows.type),
-      [](OpBuilder &nested, Location loc, Value x, Value so) -> Value {
-        return arith::MaximumFOp::create(nested, loc, so, x);
-      });
+  Value most = reduceOver(b, rows.values, {rows.axis},
+                          getIdentity(b, Join::Max, rows.type),
+                          [](Scalar x, Scalar so) { return max(so, x); });
   most = insertUnitDims(b, most, {rows.axis});
-  return map(b, {rows.values, most}, rows.type, [](B &body, ValueRange x) {
-    return arith::SubFOp::create(body, x[0], x[1]).getResult();
-  });
-}
-
-static Value exp(B &b, Value x, Type type) {
-  return map(b, {x}, type, [](B &body, ValueRange e) {
-    return math::ExpOp::create(body, e[0]).getResult();
-  });
+  return mapFloats(b, {rows.values, most},
+                   [](Scalar x, Scalar y) { return x - y; });
 }
 
 /// exp(beta (x - max)) by its sum.
@@ -158,19 +131,12 @@ static LogicalResult translateSoftmax(const ForeignOp &node, const Operator &) {
   if (failed(rows))
     return failure();
   B b(node.getLoc(), node.getRewriter());
-  Type type = rows->type;
-  Value powers = map(b, {subtractMax(b, *rows)}, type,
-                     [&](B &body, ValueRange x) -> Value {
-                       Value scaled = x[0];
-                       if (*beta != 1)
-                         scaled = arith::MulFOp::create(
-                             body, scaled, createNumber(body, type, *beta));
-                       return math::ExpOp::create(body, scaled);
-                     });
-  Value sums = sumOver(b, powers, {rows->axis});
-  Value parts = map(b, {powers, sums}, type, [](B &body, ValueRange x) {
-    return arith::DivFOp::create(body, x[0], x[1]).getResult();
+  Value powers = mapFloats(b, {subtractMax(b, *rows)}, [&](Scalar x) {
+    return (*beta == 1 ? x : x * *beta).apply<math::ExpOp>();
   });
+  Value sums = sumOver(b, powers, {rows->axis});
+  Value parts = mapFloats(b, {powers, sums},
+                          [](Scalar x, Scalar sum) { return x / sum; });
   return replaceBy(node, castFloats(b, parts, rows->element));
 }
 
@@ -181,12 +147,12 @@ static LogicalResult translateLogSoftmax(const ForeignOp &node,
     return failure();
   B b(node.getLoc(), node.getRewriter());
   Value differences = subtractMax(b, *rows);
-  Value sums = sumOver(b, exp(b, differences, rows->type), {rows->axis});
-  Value logs = map(b, {differences, sums}, rows->type,
-                   [](B &body, ValueRange x) -> Value {
-                     Value log = math::LogOp::create(body, x[1]);
-                     return arith::SubFOp::create(body, x[0], log);
-                   });
+  Value powers = mapFloats(b, {differences},
+                           [](Scalar x) { return x.apply<math::ExpOp>(); });
+  Value sums = sumOver(b, powers, {rows->axis});
+  Value logs = mapFloats(b, {differences, sums}, [](Scalar x, Scalar sum) {
+    return x - sum.apply<math::LogOp>();
+  });
   return replaceBy(node, castFloats(b, logs, rows->element));
 }
 
@@ -199,28 +165,19 @@ static LogicalResult translateL2Normalization(const ForeignOp &node,
   if (failed(rows))
     return failure();
   B b(node.getLoc(), node.getRewriter());
-  Type type = rows->type;
-  Value squares = map(b, {rows->values}, type, [](B &body, ValueRange x) {
-    return arith::MulFOp::create(body, x[0], x[0]).getResult();
-  });
+  Value squares = mapFloats(b, {rows->values}, [](Scalar x) { return x * x; });
   Value sums = sumOver(b, squares, {rows->axis});
-  Value parts =
-      map(b, {rows->values, sums}, type, [&](B &body, ValueRange x) -> Value {
-        Value norm = math::SqrtOp::create(body, x[1]);
-        norm = arith::MaximumFOp::create(body, norm,
-                                         createNumber(body, type, 1e-6f));
-        return arith::DivFOp::create(body, x[0], norm);
-      });
+  Value parts = mapFloats(b, {rows->values, sums}, [](Scalar x, Scalar sum) {
+    return x / max(sum.apply<math::SqrtOp>(), 1e-6f);
+  });
   return replaceBy(node,
                    castFloats(b, applyActivation(node, parts), rows->element));
 }
 
 ArrayRef<Operator> mlir::qdq::getTFLReductionOperators() {
-  using F = arith::CmpFPredicate;
-  using I = arith::CmpIPredicate;
   static const Operator kOperators[] = {
-      {"tfl.arg_max", {2}, translateArg<F::OGT, I::sgt>},
-      {"tfl.arg_min", {2}, translateArg<F::OLT, I::slt>},
+      {"tfl.arg_max", {2}, translateArg</*isMax=*/true>},
+      {"tfl.arg_min", {2}, translateArg</*isMax=*/false>},
       {"tfl.l2_normalization", {1}, translateL2Normalization},
       {"tfl.log_softmax", {1}, translateLogSoftmax},
       {"tfl.mean", {2}, translateReduce<Join::Sum, /*isMean=*/true>},

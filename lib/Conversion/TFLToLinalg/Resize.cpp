@@ -5,8 +5,6 @@
 #include "../ForeignOps/TensorOps.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 #include <cmath>
 
 using namespace mlir;
@@ -149,16 +147,15 @@ static SmallVector<Value> takeNeighbors(B &b, Value input, Type type,
   return operands;
 }
 
-/// The sum of the four neighbors times their weights, by `mul` and `add`.
-static Value sumNeighbors(ValueRange x,
-                          function_ref<Value(Value, Value)> multiply,
-                          function_ref<Value(Value, Value)> add) {
-  Value total;
-  for (int index = 0; index < 4; ++index) {
-    Value term = multiply(multiply(x[index], x[4 + 2 * (index % 2)]),
-                          x[5 + 2 * (index / 2)]);
-    total = total ? add(total, term) : term;
-  }
+/// The sum of the four neighbors, in `type`, times their weights.
+static Scalar sumNeighbors(B &b, ValueRange x, Type type) {
+  auto getTerm = [&](int index) {
+    return Scalar(b, x[index]).to(type) * x[4 + 2 * (index % 2)] *
+           x[5 + 2 * (index / 2)];
+  };
+  Scalar total = getTerm(0);
+  for (int index = 1; index < 4; ++index)
+    total = total + getTerm(index);
   return total;
 }
 
@@ -172,29 +169,11 @@ static LogicalResult translateBilinearCodes(const ForeignOp &node,
                     getCodeNeighbors(n, 1));
   return replaceBy(
       node, mapElements(b, operands, element, [&](B &body, ValueRange x) {
-        SmallVector<Value> wide(x);
-        for (Value &code : MutableArrayRef(wide).take_front(4))
-          code = arith::ExtSIOp::create(body, i64, code);
-        Value sum = sumNeighbors(
-            wide,
-            [&](Value a, Value c) -> Value {
-              return arith::MulIOp::create(body, a, c);
-            },
-            [&](Value a, Value c) -> Value {
-              return arith::AddIOp::create(body, a, c);
-            });
-        auto number = [&](int64_t value) {
-          return createNumber(body, i64, value);
-        };
-        Value isPositive = arith::CmpIOp::create(
-            body, arith::CmpIPredicate::sgt, sum, number(0));
+        Scalar sum = sumNeighbors(body, x, i64), isPositive = sum > 0;
         int64_t half = kUnit * kUnit / 2;
-        Value rounded = arith::AddIOp::create(
-            body, sum,
-            arith::SelectOp::create(body, isPositive, number(half),
-                                    number(-half)));
-        rounded = arith::DivSIOp::create(body, rounded, number(kUnit * kUnit));
-        return arith::TruncIOp::create(body, element, rounded).getResult();
+        Scalar up = sum.constant(half), down = sum.constant(-half);
+        Scalar rounded = sum + select(isPositive, up, down);
+        return (rounded / (kUnit * kUnit)).to(element);
       }));
 }
 
@@ -214,17 +193,9 @@ static LogicalResult translateBilinear(const ForeignOp &node,
   Type type = getComputeType(element);
   Value input = castFloats(b, node.materialize(n->input), type);
   Neighbors rows = getNeighbors(*n, 0), columns = getNeighbors(*n, 1);
-  Value sum = mapElements(b, takeNeighbors(b, input, type, rows, columns), type,
-                          [](B &body, ValueRange x) {
-                            return sumNeighbors(
-                                x,
-                                [&](Value a, Value c) -> Value {
-                                  return arith::MulFOp::create(body, a, c);
-                                },
-                                [&](Value a, Value c) -> Value {
-                                  return arith::AddFOp::create(body, a, c);
-                                });
-                          });
+  Value sum = mapElements(
+      b, takeNeighbors(b, input, type, rows, columns), type,
+      [&](B &body, ValueRange x) { return sumNeighbors(body, x, type); });
   return replaceBy(node, castFloats(b, sum, element));
 }
 

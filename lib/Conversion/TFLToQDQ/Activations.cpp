@@ -5,7 +5,6 @@
 #include "Rescaling.h"
 #include "Translations.h"
 #include "Unary.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
 #include <limits>
@@ -75,17 +74,10 @@ static LogicalResult translateRealLeakyRelu(const ForeignOp &op, float alpha) {
     return op.refuse("has the input ", input.getType(),
                      ": expected codes, or a ranked tensor of f32");
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  op.replace(mapElements(
-      b, {input}, b.getF32Type(),
-      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-        auto create = [&](float value) {
-          return arith::ConstantOp::create(body, body.getF32FloatAttr(value));
-        };
-        Value isPositive = arith::CmpFOp::create(
-            body, arith::CmpFPredicate::OGT, x[0], create(0.0f));
-        Value scaled = arith::MulFOp::create(body, x[0], create(alpha));
-        return arith::SelectOp::create(body, isPositive, x[0], scaled);
-      }));
+  op.replace(mapElements(b, {input}, b.getF32Type(), [&](Scalar x) {
+    Scalar isPositive = x > 0;
+    return select(isPositive, x, x * alpha);
+  }));
   return success();
 }
 
@@ -134,25 +126,16 @@ LogicalResult mlir::qdq::translateLeakyRelu(const ForeignOp &op,
   Value differences = subtractZeroPoint(op, n->input);
   Rescale rescale = isXNNPACK ? Rescale::Fixed31Single : Rescale::Fixed31Double;
   auto rescalePart = [&](bool isPositive) {
-    Value part =
-        mapElements(b, {differences}, i32,
-                    [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                      Value zero = arith::ConstantOp::create(
-                          body, body.getI32IntegerAttr(0));
-                      if (isPositive)
-                        return arith::MaxSIOp::create(body, x[0], zero);
-                      return arith::MinSIOp::create(body, x[0], zero);
-                    });
+    Value part = mapElements(b, {differences}, i32, [&](Scalar x) {
+      return isPositive ? max(x, 0) : min(x, 0);
+    });
     return createRescaled(op, stamp, part,
                           {rescale, {}, {}, {isPositive ? *up : *down}});
   };
   // One of the parts is 0. The sum is in units of the result.
   Value positive = rescalePart(true), other = rescalePart(false);
-  Value sum =
-      mapElements(b, {positive, other}, i32,
-                  [](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                    return arith::AddIOp::create(body, x[0], x[1]);
-                  });
+  Value sum = mapElements(b, {positive, other}, i32,
+                          [](Scalar x, Scalar y) { return x + y; });
   SumRescaling one{Rescale::Fixed31Single, {}, {}, {{1, 0}}};
   replaceWithStorage(op, createRequantize(op, stamp, sum, n->result, one,
                                           {n->result.lo, n->result.hi}));

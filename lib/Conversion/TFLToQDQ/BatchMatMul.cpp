@@ -6,7 +6,6 @@
 #include "DynamicCodes.h"
 #include "ProductEnd.h"
 #include "Translations.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -229,12 +228,10 @@ LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
     return op.refuse(reason);
   Value scales =
       insertUnitDims(b, fromRows(b, codes.scales, floats), {x.getRank() - 1});
-  op.replace(mapElements(
-      b, {*sum, scales, op.materialize(y->parameters.scale)}, b.getF32Type(),
-      [](ImplicitLocOpBuilder &body, ValueRange of) -> Value {
-        Value scale = arith::MulFOp::create(body, of[1], of[2]);
-        Value real = arith::SIToFPOp::create(body, body.getF32Type(), of[0]);
-        return arith::MulFOp::create(body, real, scale);
-      }));
+  op.replace(mapElements(b, {*sum, scales, op.materialize(y->parameters.scale)},
+                         b.getF32Type(), [](Scalar of, Scalar x, Scalar y) {
+                           Scalar scale = x * y;
+                           return of.to(scale.getType()) * scale;
+                         }));
   return success();
 }

@@ -5,7 +5,6 @@
 #include "../ForeignOps/TensorOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
-#include "mlir/IR/Matchers.h"
 #include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
@@ -99,12 +98,6 @@ Value mlir::qdq::addBias(const ForeignOp &op, Value sum, const Bias &bias) {
     return sum;
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Type i64 = b.getI64Type();
-  return mapElements(
-      b, {sum, bias.wide}, i64,
-      [&](ImplicitLocOpBuilder &body, ValueRange terms) -> Value {
-        Value term = terms[0];
-        if (term.getType() != i64)
-          term = arith::ExtSIOp::create(body, i64, term);
-        return arith::AddIOp::create(body, term, terms[1]);
-      });
+  return mapElements(b, {sum, bias.wide}, i64,
+                     [&](Scalar x, Scalar y) { return x.to(i64) + y; });
 }

@@ -7,60 +7,32 @@
 #include "Rescaling.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-using B = ImplicitLocOpBuilder;
-
-static Value createInteger(B &b, int64_t value, unsigned width = 64) {
-  return arith::ConstantOp::create(
-      b, b.getIntegerAttr(b.getIntegerType(width), value));
-}
-
 /// value / 2^places, to nearest, ties away from zero.
-static Value divideByPower(B &b, Value value, Value places) {
-  Value half = arith::ShRUIOp::create(
-      b, arith::ShLIOp::create(b, createInteger(b, 1), places),
-      createInteger(b, 1));
-  Value magnitude = arith::ShRSIOp::create(
-      b, arith::AddIOp::create(b, math::AbsIOp::create(b, value), half),
-      places);
-  Value isNegative = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, value,
-                                           createInteger(b, 0));
-  return arith::SelectOp::create(
-      b, isNegative, arith::SubIOp::create(b, createInteger(b, 0), magnitude),
-      magnitude);
+static Scalar divideByPower(Scalar value, Scalar places) {
+  Scalar half = (value.constant(1) << places).apply<arith::ShRUIOp>(1);
+  Scalar magnitude = (abs(value) + half) >> places;
+  Scalar isNegative = value < 0;
+  return select(isNegative, -magnitude, magnitude);
 }
 
 /// The quotient of two differences (i32) times a multiplier, as an i64. A
 /// divisor of 0 is taken as 1, since LiteRT stops there.
-static Value divide(B &b, Value lhs, Value rhs, const FixedMultiplier &by) {
-  Type i64 = b.getI64Type();
-  Value isNegative = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, rhs,
-                                           createInteger(b, 0, 32));
-  Value x = arith::SelectOp::create(
-      b, isNegative, arith::SubIOp::create(b, createInteger(b, 0, 32), lhs),
-      lhs);
-  Value divisor = arith::MaxSIOp::create(b, math::AbsIOp::create(b, rhs),
-                                         createInteger(b, 1, 32));
+static Scalar divide(Scalar lhs, Scalar rhs, const FixedMultiplier &by) {
+  Scalar isNegative = rhs < 0;
+  Scalar x = select(isNegative, -lhs, lhs), divisor = max(abs(rhs), 1);
   // x keeps its sign when it is shifted by one place less than its magnitude.
-  Value sign = arith::ShRSIOp::create(b, x, createInteger(b, 31, 32));
-  Value bits = getHeadroom(b, arith::XOrIOp::create(b, x, sign));
-  Value headroom = arith::SubIOp::create(b, bits, createInteger(b, 1));
-  Value shifted =
-      arith::ShLIOp::create(b, arith::ExtSIOp::create(b, i64, x), headroom);
-  Value quotient = emitMultiplyHigh(b, shifted, getReciprocal(b, divisor));
-  Value product =
-      emitMultiplyHigh(b, quotient, createInteger(b, by.multiplier));
+  Scalar headroom = getHeadroom(x ^ (x >> 31)) - 1;
+  Scalar shifted = x.to(lhs.getBuilder().getI64Type()) << headroom;
+  Scalar quotient = emitMultiplyHigh(shifted, getReciprocal(divisor));
+  Scalar product = emitMultiplyHigh(quotient, quotient.constant(by.multiplier));
   // The divisor has 31 - headroom integer bits, and `by` 31 - shift.
-  Value places = arith::SubIOp::create(
-      b, arith::AddIOp::create(b, headroom, createInteger(b, by.shift)),
-      getHeadroom(b, divisor));
+  Scalar places = (headroom + by.shift) - getHeadroom(divisor);
   // The product has 31 bits. LiteRT shifts by `places` modulo 32.
-  return divideByPower(b, product,
-                       arith::MinSIOp::create(b, places, createInteger(b, 62)));
+  return divideByPower(product, min(places, 62));
 }
 
 LogicalResult mlir::qdq::translateDiv(const ForeignOp &op, const Stamp &stamp) {
@@ -78,20 +50,14 @@ LogicalResult mlir::qdq::translateDiv(const ForeignOp &op, const Stamp &stamp) {
                      ": expected less than 2^", smallestHeadroom,
                      ", which the integer arithmetic of its kernel holds");
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  unsigned width = n->result.getStorage().getIntOrFloatBitWidth();
+  Type type = b.getIntegerType(n->result.getStorage().getIntOrFloatBitWidth());
   replaceWithStorage(
       op, mapElements(
               b, {subtractZeroPoint(op, n->lhs), subtractZeroPoint(op, n->rhs)},
-              b.getIntegerType(width), [&](B &body, ValueRange x) -> Value {
-                Value code = arith::AddIOp::create(
-                    body, divide(body, x[0], x[1], *by),
-                    createInteger(body, n->result.getZeroPoint()));
-                code = arith::MaxSIOp::create(
-                    body, code, createInteger(body, n->bounds.first));
-                code = arith::MinSIOp::create(
-                    body, code, createInteger(body, n->bounds.second));
-                return arith::TruncIOp::create(body, body.getIntegerType(width),
-                                               code);
+              type, [&](Scalar x, Scalar y) {
+                Scalar code = divide(x, y, *by) + n->result.getZeroPoint();
+                code = min(max(code, n->bounds.first), n->bounds.second);
+                return code.to(type);
               }));
   return success();
 }

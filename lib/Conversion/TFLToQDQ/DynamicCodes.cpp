@@ -76,23 +76,12 @@ static Value joinRows(B &b, Value input) {
       llvm::to_vector(llvm::seq<int64_t>(1, getRankedType(input).getRank()));
   return reduceOver(
       b, input, axes, b.getF32FloatAttr(0),
-      [](OpBuilder &nested, Location loc, Value x, Value joined) -> Value {
-        return Op::create(nested, loc, joined, x);
-      });
+      [](Scalar x, Scalar joined) { return joined.apply<Op>(x); });
 }
 
 /// A vector of rows as a tensor that is broadcast to `rank` dimensions.
 static Value spread(B &b, Value rows, int64_t rank) {
   return insertUnitDims(b, rows, llvm::to_vector(llvm::seq<int64_t>(1, rank)));
-}
-
-static Value isEqual(B &b, Value x, Value y) {
-  return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, x, y);
-}
-
-static Value map(B &b, SmallVector<Value> operands, Type type,
-                 function_ref<Value(B &, ValueRange)> body) {
-  return mapElements(b, std::move(operands), type, body);
 }
 
 /// The codes of `input` by these parameters; LiteRT rounds halves away.
@@ -125,26 +114,19 @@ static DynamicCodes createSymmetric(const ForeignOp &op, const Stamp &stamp,
                                     Value input) {
   B b(op.getLoc(), op.getRewriter());
   Type f32 = b.getF32Type();
-  Value magnitudes = map(b, {input}, f32, [](B &body, ValueRange x) -> Value {
-    return math::AbsFOp::create(body, x[0]);
-  });
+  Value magnitudes = mapFloats(b, {input}, [](Scalar x) { return abs(x); });
   Value ranges = joinRows<arith::MaximumFOp>(b, magnitudes);
   auto divide = [&](bool isInverse) {
-    return map(b, {ranges}, f32, [&](B &body, ValueRange x) -> Value {
-      Value most = createNumber(body, f32, 127);
-      Value quotient = arith::DivFOp::create(body, isInverse ? most : x[0],
-                                             isInverse ? x[0] : most);
-      return arith::SelectOp::create(
-          body, isEqual(body, x[0], createNumber(body, f32, 0)),
-          createNumber(body, f32, 1), quotient);
+    return mapFloats(b, {ranges}, [&](Scalar range) {
+      Scalar quotient = isInverse ? 127 / range : range / 127;
+      Scalar isEmpty = equal(range, 0);
+      return select(isEmpty, range.constant(1), quotient);
     });
   };
   Value scales = divide(/*isInverse=*/false), inverse = divide(true);
   int64_t rank = getRankedType(input).getRank();
-  Value scaled = map(b, {input, spread(b, inverse, rank)}, f32,
-                     [](B &body, ValueRange x) -> Value {
-                       return arith::MulFOp::create(body, x[0], x[1]);
-                     });
+  Value scaled = mapFloats(b, {input, spread(b, inverse, rank)},
+                           [](Scalar x, Scalar y) { return x * y; });
   auto single = RankedTensorType::get({}, f32);
   Value one = arith::ConstantOp::create(
       b, DenseElementsAttr::get(single, ArrayRef<float>{1.0f}));
@@ -155,53 +137,37 @@ static DynamicCodes createSymmetric(const ForeignOp &op, const Stamp &stamp,
 
 /// The zero point in f64: from the end where the error of its rounding is
 /// smaller.
-static Value emitZeroPoint(B &b, Value range, Value lo, Value hi) {
+static Scalar emitZeroPoint(Scalar range, Scalar lo, Scalar hi) {
+  B &b = range.getBuilder();
   Type f64 = b.getF64Type();
-  auto number = [&](double value) { return createNumber(b, f64, value); };
-  auto widen = [&](Value x) { return arith::ExtFOp::create(b, f64, x); };
-  Value scale = arith::DivFOp::create(b, widen(range), number(255));
-  Value low = arith::DivFOp::create(b, widen(lo), scale);
-  Value high = arith::DivFOp::create(b, widen(hi), scale);
-  Value fromLow = arith::SubFOp::create(b, number(-128), low);
-  Value fromHigh = arith::SubFOp::create(b, number(127), high);
-  Value lowError =
-      arith::AddFOp::create(b, number(128), math::AbsFOp::create(b, low));
-  Value highError =
-      arith::AddFOp::create(b, number(127), math::AbsFOp::create(b, high));
-  Value isLow =
-      arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, lowError, highError);
-  Value zero = arith::SelectOp::create(b, isLow, fromLow, fromHigh);
+  Scalar scale = range.to(f64) / 255;
+  Scalar low = lo.to(f64) / scale, high = hi.to(f64) / scale;
+  Scalar fromLow = -128 - low, fromHigh = 127 - high;
+  Scalar lowError = 128 + abs(low), highError = 127 + abs(high);
+  Scalar zero = select(lowError < highError, fromLow, fromHigh);
   // A NaN is the lowest code.
-  zero = arith::MaxNumFOp::create(b, zero, number(-128));
-  zero = arith::MinNumFOp::create(b, zero, number(127));
-  return arith::FPToSIOp::create(b, b.getI32Type(),
-                                 math::RoundOp::create(b, zero));
+  zero = zero.apply<arith::MaxNumFOp>(-128).apply<arith::MinNumFOp>(127);
+  return zero.apply<math::RoundOp>().to(b.getI32Type());
 }
 
 static DynamicCodes createAsymmetric(const ForeignOp &op, const Stamp &stamp,
                                      Value input) {
   B b(op.getLoc(), op.getRewriter());
-  Type f32 = b.getF32Type(), i32 = b.getI32Type();
   Value lows = joinRows<arith::MinimumFOp>(b, input);
   Value highs = joinRows<arith::MaximumFOp>(b, input);
-  Value ranges = map(b, {highs, lows}, f32, [](B &body, ValueRange x) -> Value {
-    return arith::SubFOp::create(body, x[0], x[1]);
-  });
-  auto isEmpty = [&](B &body, Value range) {
-    return isEqual(body, range, createNumber(body, f32, 0));
-  };
-  Value scales = map(b, {ranges}, f32, [&](B &body, ValueRange x) -> Value {
-    Value scale =
-        arith::DivFOp::create(body, x[0], createNumber(body, f32, 255));
-    return arith::SelectOp::create(body, isEmpty(body, x[0]),
-                                   createNumber(body, f32, 1), scale);
+  Value ranges = mapFloats(b, {highs, lows},
+                           [](Scalar high, Scalar low) { return high - low; });
+  Value scales = mapFloats(b, {ranges}, [](Scalar range) {
+    Scalar scale = range / 255, isEmpty = equal(range, 0);
+    return select(isEmpty, range.constant(1), scale);
   });
   Value zeroPoints =
-      map(b, {ranges, lows, highs}, i32, [&](B &body, ValueRange x) -> Value {
-        return arith::SelectOp::create(body, isEmpty(body, x[0]),
-                                       createNumber(body, i32, 0),
-                                       emitZeroPoint(body, x[0], x[1], x[2]));
-      });
+      mapElements(b, {ranges, lows, highs}, b.getI32Type(),
+                  [](Scalar range, Scalar low, Scalar high) {
+                    Scalar isEmpty = equal(range, 0);
+                    Scalar zero = emitZeroPoint(range, low, high);
+                    return select(isEmpty, zero.constant(0), zero);
+                  });
   return {quantizeRows(op, stamp, input, scales, zeroPoints,
                        Division::Reciprocal, {-128, 127}),
           scales, zeroPoints};
@@ -223,12 +189,9 @@ Value mlir::qdq::subtractDynamicZeroPoints(B &b, const DynamicCodes &codes) {
     return codes.codes;
   Type i16 = b.getI16Type();
   int64_t rank = getRankedType(codes.codes).getRank();
-  return map(b, {codes.codes, spread(b, codes.zeroPoints, rank)}, i16,
-             [&](B &body, ValueRange x) -> Value {
-               return arith::SubIOp::create(
-                   body, arith::ExtSIOp::create(body, i16, x[0]),
-                   arith::TruncIOp::create(body, i16, x[1]));
-             });
+  return mapElements(
+      b, {codes.codes, spread(b, codes.zeroPoints, rank)}, i16,
+      [&](Scalar code, Scalar zero) { return code.to(i16) - zero.to(i16); });
 }
 
 Value mlir::qdq::scaleDynamicProduct(const ForeignOp &op,
@@ -241,25 +204,15 @@ Value mlir::qdq::scaleDynamicProduct(const ForeignOp &op,
       op.materialize(product.filter.parameters.scale)};
   if (product.bias)
     operands.push_back(product.bias);
-  Value reals = map(b, operands, f32, [&](B &body, ValueRange x) -> Value {
-    Value real = arith::SIToFPOp::create(body, f32, x[0]);
-    switch (order) {
-    case ScaleOrder::Product:
-      real = arith::MulFOp::create(body, real,
-                                   arith::MulFOp::create(body, x[1], x[2]));
-      break;
-    case ScaleOrder::FilterFirst:
-      real = arith::MulFOp::create(body, real, x[2]);
-      real = arith::MulFOp::create(body, real, x[1]);
-      break;
-    case ScaleOrder::InputFirst:
-      real = arith::MulFOp::create(body, real, x[1]);
-      if (x.size() == 4)
-        return math::FmaOp::create(body, real, x[2], x[3]);
-      real = arith::MulFOp::create(body, real, x[2]);
-      break;
-    }
-    return x.size() < 4 ? real : arith::AddFOp::create(body, real, x[3]);
+  Value reals = mapElements(b, operands, f32, [&](B &body, ValueRange x) {
+    Scalar sum = Scalar(body, x[0]).to(f32), input(body, x[1]);
+    Value filter = x[2], bias = x.size() == 4 ? x[3] : Value();
+    if (order == ScaleOrder::InputFirst && bias)
+      return (sum * input).apply<math::FmaOp>(filter, bias);
+    Scalar real = order == ScaleOrder::Product       ? sum * (input * filter)
+                  : order == ScaleOrder::FilterFirst ? sum * filter * input
+                                                     : sum * input * filter;
+    return bias ? real + bias : real;
   });
   return applyActivation(op, reals);
 }

@@ -17,23 +17,15 @@ using namespace mlir::qdq;
 
 /// `value` times a constant, in 32 bits that hold it.
 static Value scaleBy(ImplicitLocOpBuilder &b, Value value, int32_t factor) {
-  return mapElements(
-      b, {value}, b.getI32Type(),
-      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-        return arith::MulIOp::create(
-            body, x[0],
-            arith::ConstantOp::create(body, body.getI32IntegerAttr(factor)));
-      });
+  return mapElements(b, {value}, b.getI32Type(),
+                     [&](Scalar x) { return x * factor; });
 }
 
 static Value combine(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
                      bool isDifference) {
-  return mapElements(b, {lhs, rhs}, b.getI32Type(),
-                     [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                       if (isDifference)
-                         return arith::SubIOp::create(body, x[0], x[1]);
-                       return arith::AddIOp::create(body, x[0], x[1]);
-                     });
+  return mapElements(b, {lhs, rhs}, b.getI32Type(), [&](Scalar x, Scalar y) {
+    return isDifference ? x - y : x + y;
+  });
 }
 
 /// XNNPACK's multipliers of two operands: for a sum each scale, for a
@@ -180,11 +172,8 @@ LogicalResult mlir::qdq::translateSquaredDifference(const ForeignOp &op,
   Value difference = combine(b, createTerm(op, stamp, n->lhs, unit, kSpare),
                              createTerm(op, stamp, n->rhs, unit, kSpare),
                              /*isDifference=*/true);
-  Value square =
-      mapElements(b, {difference}, b.getI32Type(),
-                  [](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                    return arith::MulIOp::create(body, x[0], x[0]);
-                  });
+  Value square = mapElements(b, {difference}, b.getI32Type(),
+                             [](Scalar x) { return x * x; });
   replaceWithStorage(op, createRequantize(op, stamp, square, n->result,
                                           {Rescale::Fixed31Double, {last}},
                                           n->bounds));
@@ -213,9 +202,7 @@ LogicalResult mlir::qdq::translateMul(const ForeignOp &op, const Stamp &stamp) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Value product = mapElements(
       b, {subtractZeroPoint(op, n->lhs), subtractZeroPoint(op, n->rhs)},
-      b.getI32Type(), [](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-        return arith::MulIOp::create(body, x[0], x[1]);
-      });
+      b.getI32Type(), [](Scalar x, Scalar y) { return x * y; });
   replaceWithStorage(op, createRequantize(op, stamp, product, n->result,
                                           rescaling, n->bounds));
   return success();
@@ -238,14 +225,11 @@ static LogicalResult translateExtremum(const ForeignOp &op, const Stamp &stamp,
       b.getIntegerType(n->result.getStorage().getIntOrFloatBitWidth());
   replaceWithStorage(
       op, mapElements(b, {n->lhs.getCodes(op), n->rhs.getCodes(op)}, element,
-                      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                        if (isMaximum && isSigned)
-                          return arith::MaxSIOp::create(body, x[0], x[1]);
-                        if (isMaximum)
-                          return arith::MaxUIOp::create(body, x[0], x[1]);
+                      [&](Scalar x, Scalar y) {
                         if (isSigned)
-                          return arith::MinSIOp::create(body, x[0], x[1]);
-                        return arith::MinUIOp::create(body, x[0], x[1]);
+                          return isMaximum ? max(x, y) : min(x, y);
+                        return isMaximum ? x.apply<arith::MaxUIOp>(y)
+                                         : x.apply<arith::MinUIOp>(y);
                       }));
   return success();
 }

@@ -4,23 +4,20 @@
 #ifndef QDQ_LIB_CONVERSION_TFLTOQDQ_FIXEDRECIPROCAL_H
 #define QDQ_LIB_CONVERSION_TFLTOQDQ_FIXEDRECIPROCAL_H
 
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "../ForeignOps/Scalar.h"
 
 namespace mlir::qdq {
 
-/// A constant of i64.
-Value createI64(ImplicitLocOpBuilder &b, int64_t value);
-
 /// lhs rhs / 2^31, to nearest, ties up, in i64.
-Value emitMultiplyHigh(ImplicitLocOpBuilder &b, Value lhs, Value rhs);
+Scalar emitMultiplyHigh(Scalar lhs, Scalar rhs);
 
 /// How far to the left an unsigned i32 can be shifted in 32 bits, as an i64.
-Value getHeadroom(ImplicitLocOpBuilder &b, Value value);
+Scalar getHeadroom(Scalar value);
 
 /// 2^31 / m in units of 2^-31, where m in [1, 2) are the bits of an unsigned
 /// i32: gemmlowp's `one_over_one_plus_x_for_x_in_0_1`, three steps of Newton's
 /// method in units of 2^-29 for half of m.
-Value getReciprocal(ImplicitLocOpBuilder &b, Value value);
+Scalar getReciprocal(Scalar value);
 
 } // namespace mlir::qdq
 

@@ -2,33 +2,25 @@
 // The table of activations, as bounds or a function.
 
 #include "FloatActivation.h"
-#include "../ForeignOps/TensorOps.h"
 #include "../ONNXToLinalg/NodeParts.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-using B = ImplicitLocOpBuilder;
-
-static Value emitRelu(B &b, Value x) {
-  return arith::MaximumFOp::create(b, x, createNumber(b, x.getType(), 0));
-}
+static Scalar emitRelu(Scalar x) { return max(x, 0); }
 
 template <int lo, int hi>
-static Value emitBounds(B &b, Value x) {
-  x = arith::MaximumFOp::create(b, x, createNumber(b, x.getType(), lo));
-  return arith::MinimumFOp::create(b, x, createNumber(b, x.getType(), hi));
+static Scalar emitBounds(Scalar x) {
+  return min(max(x, lo), hi);
 }
 
-static Value emitTanh(B &b, Value x) { return math::TanhOp::create(b, x); }
+static Scalar emitTanh(Scalar x) { return x.apply<math::TanhOp>(); }
 
 namespace {
 struct Activation {
   StringLiteral name;
-  Value (*emit)(B &b, Value x);
+  Scalar (*emit)(Scalar x);
 };
 } // namespace
 
@@ -61,8 +53,6 @@ Value mlir::qdq::applyActivation(const ForeignOp &op, Value floats) {
   const Activation *activation = findActivation(op);
   if (!activation || !activation->emit)
     return floats;
-  B b(op.getLoc(), op.getRewriter());
-  return mapElements(
-      b, {floats}, getElementTypeOrSelf(floats),
-      [&](B &body, ValueRange x) { return activation->emit(body, x[0]); });
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  return mapFloats(b, {floats}, activation->emit);
 }

@@ -6,7 +6,6 @@
 #include "Rescaling.h"
 #include "Translations.h"
 #include "Unary.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <cmath>
 #include <limits>
@@ -20,19 +19,15 @@ using namespace mlir::qdq;
 
 /// A function between dequantize and quantize. `spelled` are the fields that
 /// the kernel itself fixes.
-static void
-replaceByReals(const ForeignOp &op, const Stamp &stamp, const Unary &n,
-               function_ref<Value(ImplicitLocOpBuilder &, Value)> function,
-               const SemanticsFields &spelled) {
+static void replaceByReals(const ForeignOp &op, const Stamp &stamp,
+                           const Unary &n, const ElementBody &function,
+                           const SemanticsFields &spelled) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   FloatType f32 = b.getF32Type();
   Value reals =
       createDequantize(op, n.input.getTensor(op), f32, n.input.parameters,
                        stamp({Direction::Dequantize, f32, f32}));
-  Value values = mapElements(b, {reals}, f32,
-                             [&](ImplicitLocOpBuilder &body, ValueRange x) {
-                               return function(body, x[0]);
-                             });
+  Value values = mapElements(b, {reals}, f32, function);
   ForeignTensor results{values, cast<TensorType>(values.getType()), nullptr};
   replaceWithStorage(
       op,
@@ -74,11 +69,9 @@ LogicalResult mlir::qdq::translateLogistic(const ForeignOp &op,
     return translateSigmoid16(op, stamp, *n, /*isTanh=*/false);
   replaceByReals(
       op, stamp, *n,
-      [](ImplicitLocOpBuilder &b, Value x) -> Value {
-        Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f));
-        Value power = math::ExpOp::create(b, arith::NegFOp::create(b, x));
-        return arith::DivFOp::create(b, one,
-                                     arith::AddFOp::create(b, one, power));
+      [](Scalar x) {
+        Scalar one = x.constant(1);
+        return one / (one + (-x).apply<math::ExpOp>());
       },
       getTableFields());
   return success();
@@ -92,10 +85,7 @@ LogicalResult mlir::qdq::translateTanh(const ForeignOp &op,
   if (is16Bits(*n))
     return translateSigmoid16(op, stamp, *n, /*isTanh=*/true);
   replaceByReals(
-      op, stamp, *n,
-      [](ImplicitLocOpBuilder &b, Value x) -> Value {
-        return math::TanhOp::create(b, x);
-      },
+      op, stamp, *n, [](Scalar x) { return x.apply<math::TanhOp>(); },
       getTableFields());
   return success();
 }
@@ -124,8 +114,8 @@ LogicalResult mlir::qdq::translateGelu(const ForeignOp &op,
   auto emit = isFast ? emitFastGelu : emitGelu;
   replaceByReals(
       op, stamp, *n,
-      [&](ImplicitLocOpBuilder &b, Value x) -> Value {
-        return emit(b, Elements{{x}, /*isUnsigned=*/false, 0, 0});
+      [&](Scalar x) -> Value {
+        return emit(x.getBuilder(), {{x}, /*isUnsigned=*/false, 0, 0});
       },
       getTableFields());
   return success();
@@ -186,11 +176,7 @@ LogicalResult mlir::qdq::translateSqrt(const ForeignOp &op,
   fields.rounding = Rounding::TowardZero;
   fields.nan = NaNCode::Lowest;
   replaceByReals(
-      op, stamp, *n,
-      [](ImplicitLocOpBuilder &b, Value x) -> Value {
-        return math::SqrtOp::create(b, x);
-      },
-      fields);
+      op, stamp, *n, [](Scalar x) { return x.apply<math::SqrtOp>(); }, fields);
   return success();
 }
 
@@ -211,9 +197,7 @@ LogicalResult mlir::qdq::translateAbs(const ForeignOp &op, const Stamp &stamp) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Value magnitudes =
       mapElements(b, {subtractZeroPoint(op, n->input)}, b.getI32Type(),
-                  [](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                    return math::AbsIOp::create(body, x[0]);
-                  });
+                  [](Scalar x) { return abs(x); });
   replaceWithStorage(op,
                      createRequantize(op, stamp, magnitudes, n->result,
                                       rescaling, {n->result.lo, n->result.hi}));
@@ -229,14 +213,7 @@ LogicalResult mlir::qdq::translateNeg(const ForeignOp &op, const Stamp &stamp) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Type element =
       b.getIntegerType(n->result.getStorage().getIntOrFloatBitWidth());
-  replaceWithStorage(
-      op, mapElements(b, {n->input.getCodes(op)}, element,
-                      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                        return arith::SubIOp::create(
-                            body,
-                            arith::ConstantOp::create(
-                                body, body.getIntegerAttr(element, 0)),
-                            x[0]);
-                      }));
+  replaceWithStorage(op, mapElements(b, {n->input.getCodes(op)}, element,
+                                     [](Scalar code) { return -code; }));
   return success();
 }

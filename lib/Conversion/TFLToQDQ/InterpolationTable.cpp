@@ -2,8 +2,8 @@
 // Tables of functions of 16 bits.
 
 #include "InterpolationTable.h"
+#include "../ForeignOps/TensorOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <cmath>
 
 using namespace mlir;
@@ -58,23 +58,9 @@ mlir::qdq::createInterpolationTable(ImplicitLocOpBuilder &, TableScale<double>,
                                     TableScale<double>,
                                     function_ref<double(double)>);
 
-Value mlir::qdq::interpolate(ImplicitLocOpBuilder &b, Value table, Value code) {
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-  };
-  auto read = [&](Value index) -> Value {
-    Value place = arith::IndexCastUIOp::create(b, b.getIndexType(), index);
-    return tensor::ExtractOp::create(b, table, place);
-  };
-  Value line = arith::AddIOp::create(
-      b, arith::ShRSIOp::create(b, code, constant(kPlaces)),
-      constant(kLines / 2));
-  Value low = read(line);
-  Value high = read(arith::AddIOp::create(b, line, constant(1)));
-  Value rest = arith::AndIOp::create(b, code, constant((1 << kPlaces) - 1));
-  Value slope =
-      arith::MulIOp::create(b, rest, arith::SubIOp::create(b, high, low));
-  Value nearest = arith::AddIOp::create(b, slope, constant(1 << (kPlaces - 1)));
-  return arith::AddIOp::create(
-      b, low, arith::ShRSIOp::create(b, nearest, constant(kPlaces)));
+Scalar mlir::qdq::interpolate(Value table, Scalar code) {
+  Scalar line = (code >> kPlaces) + kLines / 2;
+  Scalar low = readEntry(table, line), high = readEntry(table, line + 1);
+  Scalar slope = (code & ((1 << kPlaces) - 1)) * (high - low);
+  return low + ((slope + (1 << (kPlaces - 1))) >> kPlaces);
 }

@@ -4,7 +4,7 @@
 #ifndef QDQ_LIB_CONVERSION_TFLTOQDQ_INTERPOLATIONTABLE_H
 #define QDQ_LIB_CONVERSION_TFLTOQDQ_INTERPOLATIONTABLE_H
 
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "../ForeignOps/Scalar.h"
 
 namespace mlir::qdq {
 
@@ -24,7 +24,7 @@ Value createInterpolationTable(ImplicitLocOpBuilder &b, TableScale<Real> input,
                                function_ref<Real(Real)> function);
 
 /// The i32 at a code of 16 bits, which is an i32.
-Value interpolate(ImplicitLocOpBuilder &b, Value table, Value code);
+Scalar interpolate(Value table, Scalar code);
 
 } // namespace mlir::qdq
 

@@ -11,18 +11,11 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/TypeRewrite.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// A code in 32 bits.
-static Value extend(OpBuilder &b, Location loc, Value code, bool isSigned) {
-  Type i32 = b.getI32Type();
-  if (isSigned)
-    return arith::ExtSIOp::create(b, loc, i32, code);
-  return arith::ExtUIOp::create(b, loc, i32, code);
-}
+using B = ImplicitLocOpBuilder;
 
 //===----------------------------------------------------------------------===//
 // Windows
@@ -65,34 +58,13 @@ static SmallVector<OpFoldResult> getResultSizes(ImplicitLocOpBuilder &b,
 static Value sumWindows(ImplicitLocOpBuilder &b, const Pool &pool,
                         const Windowed &windowed) {
   Value codes = asSignless(b, b.getLoc(), windowed.codes);
-  Value init = createZeros(b, getResultSizes(b, windowed), b.getI32Type());
-  // A tensor for its shape: the extents of the window.
-  Value extents = tensor::EmptyOp::create(b, pool.window.kernel, b.getI8Type());
-  SmallVector<AffineExpr> loops;
-  for (unsigned i = 0; i < 6; ++i)
-    loops.push_back(b.getAffineDimExpr(i));
-  ArrayRef<AffineExpr> all(loops);
-  AffineExpr places[] = {loops[0], loops[1] * pool.window.strides[0] + loops[4],
-                         loops[2] * pool.window.strides[1] + loops[5],
-                         loops[3]};
-  auto makeMap = [&](ArrayRef<AffineExpr> indices) {
-    return AffineMap::get(6, 0, indices, b.getContext());
-  };
-  SmallVector<utils::IteratorType> iterators(4, utils::IteratorType::parallel);
-  iterators.append(2, utils::IteratorType::reduction);
   bool isSigned = pool.input.isSigned();
-  return linalg::GenericOp::create(
-             b, init.getType(), ValueRange{codes, extents}, init,
-             ArrayRef<AffineMap>{makeMap(places), makeMap(all.take_back(2)),
-                                 makeMap(all.take_front(4))},
-             iterators,
-             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-               Value code = extend(nested, loc, arguments[0], isSigned);
-               Value sum =
-                   arith::AddIOp::create(nested, loc, arguments[2], code);
-               linalg::YieldOp::create(nested, loc, sum);
-             })
-      .getResult(0);
+  return reduceWindows(
+      b, codes, pool.window, /*first=*/1, getResultSizes(b, windowed),
+      b.getI32IntegerAttr(0), [&](Scalar sum, Scalar code) {
+        Type i32 = sum.getType();
+        return sum + (isSigned ? code.to(i32) : code.toUnsigned(i32));
+      });
 }
 
 LogicalResult mlir::qdq::translateAveragePool2D(const ForeignOp &op,
@@ -208,17 +180,14 @@ LogicalResult mlir::qdq::translateMaxPool2D(const ForeignOp &op,
                 b, TypeRange(init.getType()), inputs, init, strides, dilations)
                 .getResult(0);
   if (pool->bounds != getIntegerBounds(storage))
-    result =
-        mapElements(b, {result}, element,
-                    [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                      Value lo = createCode(body, storage, pool->bounds.first);
-                      Value hi = createCode(body, storage, pool->bounds.second);
-                      if (isSigned)
-                        return arith::MinSIOp::create(
-                            body, arith::MaxSIOp::create(body, x[0], lo), hi);
-                      return arith::MinUIOp::create(
-                          body, arith::MaxUIOp::create(body, x[0], lo), hi);
-                    });
+    result = mapElements(b, {result}, element, [&](Scalar code) {
+      B &body = code.getBuilder();
+      Value lo = createCode(body, storage, pool->bounds.first);
+      Value hi = createCode(body, storage, pool->bounds.second);
+      return isSigned
+                 ? min(max(code, lo), hi)
+                 : code.apply<arith::MaxUIOp>(lo).apply<arith::MinUIOp>(hi);
+    });
   replaceWithStorage(op, result);
   return success();
 }

@@ -95,17 +95,8 @@ static Value createSums(const ForeignOp &op, const Reduction &n) {
   Value init = createZeros(b, sizes, type);
   AffineMap maps[] = {b.getMultiDimIdentityMap(rank),
                       AffineMap::get(rank, 0, kept, b.getContext())};
-  return linalg::GenericOp::create(
-             b, init.getType(), differences, init, maps, n.loops,
-             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-               Value term = arguments[0];
-               if (term.getType() != type)
-                 term = arith::ExtSIOp::create(nested, loc, type, term);
-               Value next =
-                   arith::AddIOp::create(nested, loc, arguments[1], term);
-               linalg::YieldOp::create(nested, loc, next);
-             })
-      .getResult(0);
+  return createGeneric(b, differences, init, maps,
+                       [&](Scalar x, Scalar sum) { return sum + x.to(type); });
 }
 
 /// Replaces the op by codes of its sums, with sizes of 1 where it keeps them.
@@ -215,13 +206,9 @@ LogicalResult mlir::qdq::translateSum(const ForeignOp &op, const Stamp &stamp) {
   }
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   FloatType f32 = b.getF32Type();
-  Value reals = mapElements(
-      b, {createSums(op, *n)}, f32,
-      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-        return arith::MulFOp::create(
-            body, arith::SIToFPOp::create(body, f32, x[0]),
-            arith::ConstantOp::create(body, body.getF32FloatAttr(multiplier)));
-      });
+  Value reals = mapElements(b, {createSums(op, *n)}, f32, [&](Scalar sum) {
+    return sum.to(f32) * multiplier;
+  });
   // XNNPACK has no 16 bits.
   bool is8Bits = n->input.getStorage().isInteger(8);
   SemanticsFields fields;

@@ -182,19 +182,11 @@ Value mlir::qdq::subtractZeroPoint(const ForeignOp &op,
                                    const CodeTensor &tensor) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Type i32 = b.getI32Type();
-  return mapElements(
-      b, {tensor.getCodes(op)}, i32,
-      [&](ImplicitLocOpBuilder &body, ValueRange codes) -> Value {
-        Value code = tensor.isSigned()
-                         ? Value(arith::ExtSIOp::create(body, i32, codes[0]))
-                         : Value(arith::ExtUIOp::create(body, i32, codes[0]));
-        if (tensor.getZeroPoint() == 0)
-          return code;
-        return arith::SubIOp::create(
-            body, code,
-            arith::ConstantOp::create(
-                body, b.getI32IntegerAttr(tensor.getZeroPoint())));
-      });
+  int64_t zero = tensor.getZeroPoint();
+  return mapElements(b, {tensor.getCodes(op)}, i32, [&](Scalar code) {
+    code = tensor.isSigned() ? code.to(i32) : code.toUnsigned(i32);
+    return zero == 0 ? code : code - zero;
+  });
 }
 
 int64_t mlir::qdq::quantizeBound(const Stamp &stamp, float bound,

@@ -6,8 +6,6 @@
 #include "Translations.h"
 #include "Unary.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <cmath>
 
 using namespace mlir;
@@ -75,61 +73,35 @@ static InputScale getInputScale(float scale, bool isTanh) {
   return {static_cast<int32_t>(multiplier), shift, false};
 }
 
-static Value constant(B &b, int64_t value) {
-  return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-}
-
 /// The entries around |number|, `places` bits below an index, in one number
 /// with as many places more.
-static Value interpolate(B &b, Value table, Value magnitude, int places,
-                         int64_t saturated) {
-  Value whole = arith::ShRUIOp::create(b, magnitude, constant(b, places));
-  Value last = constant(b, std::size(kLogistic) - 1);
-  Value below =
-      arith::MinUIOp::create(b, whole, constant(b, std::size(kLogistic) - 2));
-  auto read = [&](Value index) -> Value {
-    return tensor::ExtractOp::create(
-        b, table,
-        arith::IndexCastUIOp::create(b, b.getIndexType(), index).getResult());
-  };
-  Value low = read(below);
-  Value high = read(arith::AddIOp::create(b, below, constant(b, 1)));
-  Value rest =
-      arith::AndIOp::create(b, magnitude, constant(b, (1 << places) - 1));
-  Value slope =
-      arith::MulIOp::create(b, rest, arith::SubIOp::create(b, high, low));
-  Value sum = arith::AddIOp::create(
-      b, arith::ShLIOp::create(b, low, constant(b, places)), slope);
-  Value isInside =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, whole, last);
-  return arith::SelectOp::create(b, isInside, sum, constant(b, saturated));
+static Scalar interpolate(Value table, Scalar magnitude, int places,
+                          int64_t saturated) {
+  Scalar whole = magnitude.apply<arith::ShRUIOp>(places);
+  Scalar last = whole.constant(std::size(kLogistic) - 1);
+  Scalar below = whole.apply<arith::MinUIOp>(std::size(kLogistic) - 2);
+  Scalar low = readEntry(table, below), high = readEntry(table, below + 1);
+  Scalar slope = (magnitude & ((1 << places) - 1)) * (high - low);
+  Scalar sum = (low << places) + slope;
+  return select(isBelow(whole, last), sum, saturated);
 }
 
-static Value evaluate(B &b, Value table, Value code, const InputScale &scale,
-                      bool isTanh) {
-  Value number =
-      arith::MulIOp::create(b, arith::ExtSIOp::create(b, b.getI32Type(), code),
-                            constant(b, scale.multiplier));
-  if (scale.shift) {
-    number = arith::AddIOp::create(
-        b, number, constant(b, int64_t(1) << (scale.shift - 1)));
-    number = arith::ShRSIOp::create(b, number, constant(b, scale.shift));
-  }
-  Value magnitude = math::AbsIOp::create(b, number);
+static Scalar evaluate(Value table, Scalar code, const InputScale &scale,
+                       bool isTanh) {
+  B &b = code.getBuilder();
+  Scalar number = code.to(b.getI32Type()) * scale.multiplier;
+  if (scale.shift)
+    number = (number + (int64_t(1) << (scale.shift - 1))) >> scale.shift;
+  Scalar magnitude = abs(number);
   // tanh reads at twice the number, with one place fewer.
-  Value sum = isTanh ? interpolate(b, table, magnitude, 8, 0xffff << 8)
-                     : interpolate(b, table, magnitude, 9, 0x7fff << 10);
-  Value isPositive = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, number,
-                                           constant(b, 0));
+  Scalar sum = isTanh ? interpolate(table, magnitude, 8, 0xffff << 8)
+                      : interpolate(table, magnitude, 9, 0x7fff << 10);
+  Scalar isPositive = number >= 0;
   // A half, with which the shift rounds to nearest.
   int64_t half = isTanh ? 1 << 7 : 1 << 9, one = isTanh ? 1 << 23 : 1 << 25;
-  Value up =
-      arith::AddIOp::create(b, sum, constant(b, isTanh ? half - one : half));
-  Value down = arith::SubIOp::create(b, constant(b, one + half - 1), sum);
-  Value result = arith::ShRSIOp::create(
-      b, arith::SelectOp::create(b, isPositive, up, down),
-      constant(b, isTanh ? 8 : 10));
-  return arith::TruncIOp::create(b, b.getI16Type(), result);
+  Scalar up = sum + (isTanh ? half - one : half);
+  Scalar down = (one + half - 1) - sum;
+  return (select(isPositive, up, down) >> (isTanh ? 8 : 10)).to(b.getI16Type());
 }
 
 LogicalResult mlir::qdq::translateSigmoid16(const ForeignOp &op,
@@ -159,10 +131,10 @@ LogicalResult mlir::qdq::translateSigmoid16(const ForeignOp &op,
   auto type = RankedTensorType::get(entries.size(), b.getI32Type());
   Value table = arith::ConstantOp::create(
       b, DenseElementsAttr::get(type, ArrayRef(entries)));
-  replaceWithStorage(op, mapElements(b, {n.input.getCodes(op)}, b.getI16Type(),
-                                     [&](B &body, ValueRange x) {
-                                       return evaluate(body, table, x[0], scale,
-                                                       isTanh);
-                                     }));
+  replaceWithStorage(
+      op,
+      mapElements(b, {n.input.getCodes(op)}, b.getI16Type(), [&](Scalar code) {
+        return evaluate(table, code, scale, isTanh);
+      }));
   return success();
 }

@@ -8,7 +8,6 @@
 #include "FixedReciprocal.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
 
@@ -16,23 +15,19 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// The entry of a table for the difference of a code to the largest one.
-static Value lookUp(ImplicitLocOpBuilder &b, const Rows &rows, Value table,
-                    Value code, Value largest) {
-  auto toIndex = [&](Value value) -> Value {
-    if (rows.isSigned)
-      return arith::IndexCastOp::create(b, b.getIndexType(), value);
-    return arith::IndexCastUIOp::create(b, b.getIndexType(), value);
+static Scalar lookUp(const Rows &rows, Value table, Scalar code,
+                     Scalar largest) {
+  Type index = code.getBuilder().getIndexType();
+  auto toIndex = [&](Scalar value) {
+    return rows.isSigned ? value.to(index) : value.toUnsigned(index);
   };
-  Value difference = arith::SubIOp::create(b, toIndex(largest), toIndex(code));
-  return tensor::ExtractOp::create(b, table, difference);
+  return readEntry(table, toIndex(largest) - toIndex(code));
 }
 
 /// A value of i64 as a code, which is `lowest` more, bounded to 8 bits.
-static Value toCode(ImplicitLocOpBuilder &b, Value value, int64_t lowest) {
-  value = arith::AddIOp::create(b, value, createI64(b, lowest));
-  value = arith::MinSIOp::create(b, value, createI64(b, lowest + 255));
-  value = arith::MaxSIOp::create(b, value, createI64(b, lowest));
-  return arith::TruncIOp::create(b, b.getI8Type(), value);
+static Scalar toCode(Scalar value, int64_t lowest) {
+  return max(min(value + lowest, lowest + 255), lowest)
+      .to(value.getBuilder().getI8Type());
 }
 
 //===----------------------------------------------------------------------===//
@@ -53,37 +48,24 @@ static Value createFixed(const ForeignOp &op, const Rows &rows, double step,
         b, DenseElementsAttr::get(tableType, entries));
   };
   Value expTable = createTable(exps), termTable = createTable(terms);
-  Value sums =
-      rows.fold(b, {rows.codes, rows.largest}, b.getI32IntegerAttr(0),
-                [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                  return arith::AddIOp::create(
-                      body, x[2], lookUp(body, rows, termTable, x[0], x[1]));
-                });
-  auto mapSums = [&](function_ref<Value(ImplicitLocOpBuilder &, Value)> body) {
-    return mapElements(b, {sums}, i64,
-                       [&](ImplicitLocOpBuilder &inner, ValueRange x) {
-                         return body(inner, x[0]);
-                       });
-  };
-  Value reciprocals = mapSums(getReciprocal);
+  Value sums = rows.fold(b, {rows.codes, rows.largest}, b.getI32IntegerAttr(0),
+                         [&](Scalar code, Scalar largest, Scalar sum) {
+                           return sum + lookUp(rows, termTable, code, largest);
+                         });
+  Value reciprocals = mapElements(b, {sums}, i64, getReciprocal);
   // The sum has 12 - headroom integer bits beside the first one, and the code
   // 8 bits.
-  Value shifts = mapSums([](ImplicitLocOpBuilder &body, Value sum) -> Value {
-    return arith::SubIOp::create(body, createI64(body, 12 + 31 - 8),
-                                 getHeadroom(body, sum));
+  Value shifts = mapElements(b, {sums}, i64, [&](Scalar sum) {
+    Scalar bits(sum.getBuilder(), createNumber(sum.getBuilder(), i64, 35));
+    return bits - getHeadroom(sum);
   });
   return rows.map(
       b, {rows.codes, rows.largest, reciprocals, shifts}, b.getI8Type(),
-      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-        Value entry = arith::ExtSIOp::create(
-            body, i64, lookUp(body, rows, expTable, x[0], x[1]));
-        Value product = emitMultiplyHigh(body, x[2], entry);
-        Value below = arith::SubIOp::create(body, x[3], createI64(body, 1));
-        Value nearest = arith::AddIOp::create(
-            body, product,
-            arith::ShLIOp::create(body, createI64(body, 1), below));
-        return toCode(body, arith::ShRSIOp::create(body, nearest, x[3]),
-                      lowest);
+      [&](Scalar code, Scalar largest, Scalar reciprocal, Scalar shift) {
+        Scalar entry = lookUp(rows, expTable, code, largest).to(i64);
+        Scalar product = emitMultiplyHigh(reciprocal, entry), below = shift - 1;
+        Scalar nearest = product + (product.constant(1) << below);
+        return toCode(nearest >> shift, lowest);
       });
 }
 
@@ -99,30 +81,22 @@ static Value createFloat(const ForeignOp &op, const Rows &rows, float step,
   Value table = arith::ConstantOp::create(
       b, DenseElementsAttr::get(RankedTensorType::get(kDifferences, f32),
                                 ArrayRef(exps)));
-  auto create = [&](ImplicitLocOpBuilder &inner, float value) -> Value {
-    return arith::ConstantOp::create(inner, inner.getF32FloatAttr(value));
-  };
-  Value sums = rows.fold(
-      b, {rows.codes, rows.largest}, b.getF32FloatAttr(0.0f),
-      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-        return addInOrder(body, x[2], lookUp(body, rows, table, x[0], x[1]));
-      });
-  Value inverses = mapElements(
-      b, {sums}, f32, [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-        Value units = arith::MulFOp::create(body, x[0], create(body, scale));
-        return arith::DivFOp::create(body, create(body, 1.0f), units);
-      });
-  return rows.map(
-      b, {rows.codes, rows.largest, inverses}, b.getI8Type(),
-      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-        Value entry = lookUp(body, rows, table, x[0], x[1]);
-        Value code = arith::MulFOp::create(body, entry, x[2]);
-        // Not negative: the sum is 1 or more.
-        code = arith::AddFOp::create(body, code, create(body, 0.5f));
-        return toCode(body,
-                      arith::FPToSIOp::create(body, body.getI64Type(), code),
-                      lowest);
-      });
+  Value sums =
+      rows.fold(b, {rows.codes, rows.largest}, b.getF32FloatAttr(0.0f),
+                [&](Scalar code, Scalar largest, Scalar sum) {
+                  return addInOrder(sum, lookUp(rows, table, code, largest));
+                });
+  Value inverses = mapElements(b, {sums}, f32, [&](Scalar sum) {
+    Scalar units = sum * scale;
+    return 1 / units;
+  });
+  return rows.map(b, {rows.codes, rows.largest, inverses}, b.getI8Type(),
+                  [&](Scalar code, Scalar largest, Scalar inverse) {
+                    // Not negative: the sum is 1 or more.
+                    Scalar entry = lookUp(rows, table, code, largest);
+                    Scalar rounded = entry * inverse + 0.5;
+                    return toCode(rounded.to(b.getI64Type()), lowest);
+                  });
 }
 
 LogicalResult mlir::qdq::translateSoftmax(const ForeignOp &op,

@@ -7,7 +7,6 @@
 #include "InterpolationTable.h"
 #include "Rescaling.h"
 #include "Translations.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
@@ -20,14 +19,8 @@ using B = ImplicitLocOpBuilder;
 /// exp(-10) is the smallest number of its table.
 static constexpr double kStep = 10.0 / 65535.0;
 
-static Value constant(B &b, Type type, int64_t value) {
-  return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
-}
-
-static Value bound(B &b, Value value, int64_t lowest) {
-  Type type = value.getType();
-  value = arith::MaxSIOp::create(b, value, constant(b, type, lowest));
-  return arith::MinSIOp::create(b, value, constant(b, type, INT16_MAX));
+static Scalar bound(Scalar value, int64_t lowest) {
+  return min(max(value, lowest), INT16_MAX);
 }
 
 /// The exponentials [..., N] as i32, of differences to the largest code.
@@ -35,38 +28,26 @@ static Value createExps(const ForeignOp &op, const Stamp &stamp,
                         const Rows &rows, const SumRescaling &rescaling) {
   B b(op.getLoc(), op.getRewriter());
   Type i32 = b.getI32Type();
-  Value differences = rows.map(
-      b, {rows.codes, rows.largest}, i32, [&](B &body, ValueRange x) -> Value {
-        return arith::SubIOp::create(body,
-                                     arith::ExtSIOp::create(body, i32, x[0]),
-                                     arith::ExtSIOp::create(body, i32, x[1]));
-      });
+  Value differences =
+      rows.map(b, {rows.codes, rows.largest}, i32,
+               [&](Scalar x, Scalar y) { return x.to(i32) - y.to(i32); });
   Value table =
       createInterpolationTable<double>(b, {kStep, INT16_MAX}, {2.0 / 65535.0},
                                        [](double x) { return std::exp(x); });
-  return mapElements(
-      b, {createRescaled(op, stamp, differences, rescaling)}, i32,
-      [&](B &body, ValueRange x) -> Value {
-        Value code =
-            arith::AddIOp::create(body, x[0], constant(body, i32, INT16_MAX));
-        return interpolate(body, table, bound(body, code, INT16_MIN));
-      });
+  return mapElements(b, {createRescaled(op, stamp, differences, rescaling)},
+                     i32, [&](Scalar x) {
+                       return interpolate(table,
+                                          bound(x + INT16_MAX, INT16_MIN));
+                     });
 }
 
 /// 2^15 / m, where m in [1, 2) are the bits of the sum.
-static Value emitReciprocal(B &b, Value table, Value sum, Value zeros) {
-  Type i64 = b.getI64Type();
-  auto number = [&](int64_t value) { return constant(b, i64, value); };
-  Value mantissa =
-      arith::ShLIOp::create(b, arith::ExtUIOp::create(b, i64, sum),
-                            arith::SubIOp::create(b, zeros, number(1)));
+static Scalar emitReciprocal(Value table, Scalar sum, Scalar zeros) {
+  Scalar mantissa = sum.toUnsigned(zeros.getType()) << (zeros - 1);
   // To 16 places, with 1 as the lowest code.
-  Value places = arith::ShRSIOp::create(
-      b, arith::AddIOp::create(b, mantissa, number(1 << 13)), number(14));
-  Value code = arith::SubIOp::create(b, places, number((1 << 15) + (1 << 16)));
-  Value narrow =
-      arith::TruncIOp::create(b, b.getI32Type(), bound(b, code, INT16_MIN));
-  return interpolate(b, table, narrow);
+  Scalar places = (mantissa + (1 << 13)) >> 14;
+  Scalar code = bound(places - ((1 << 15) + (1 << 16)), INT16_MIN);
+  return interpolate(table, code.to(sum.getType()));
 }
 
 LogicalResult mlir::qdq::translateSoftmax16(const ForeignOp &op,
@@ -104,39 +85,28 @@ LogicalResult mlir::qdq::translateSoftmax16(const ForeignOp &op,
   Value exps = createExps(op, stamp, rows, rescaling);
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   Value sums = rows.fold(b, {exps}, b.getI32IntegerAttr(0),
-                         [](B &body, ValueRange x) -> Value {
-                           return arith::AddIOp::create(body, x[0], x[1]);
-                         });
-  auto countZeros = [&](B &body, Value sum) -> Value {
-    return arith::ExtUIOp::create(
-        body, i64, math::CountLeadingZerosOp::create(body, sum).getResult());
+                         [](Scalar x, Scalar sum) { return x + sum; });
+  auto countZeros = [&](Scalar sum) {
+    return sum.apply<math::CountLeadingZerosOp>().toUnsigned(i64);
   };
   Value table = createInterpolationTable<double>(
       b, {1.0 / 65535.0, INT16_MIN}, {2.0 / 65535.0},
       [](double x) { return 1.0 / (1.0 + x); });
-  Value reciprocals =
-      mapElements(b, {sums}, i32, [&](B &body, ValueRange x) -> Value {
-        return emitReciprocal(body, table, x[0], countZeros(body, x[0]));
-      });
-  Value shifts =
-      mapElements(b, {sums}, i64, [&](B &body, ValueRange x) -> Value {
-        return arith::SubIOp::create(body, constant(body, i64, 31),
-                                     countZeros(body, x[0]));
-      });
+  Value reciprocals = mapElements(b, {sums}, i32, [&](Scalar sum) {
+    return emitReciprocal(table, sum, countZeros(sum));
+  });
+  Value shifts = mapElements(b, {sums}, i64, [&](Scalar sum) {
+    Scalar bits(sum.getBuilder(), createNumber(sum.getBuilder(), i64, 31));
+    return bits - countZeros(sum);
+  });
   replaceWithStorage(
-      op, rows.map(b, {exps, reciprocals, shifts}, b.getI16Type(),
-                   [&](B &body, ValueRange x) -> Value {
-                     Value product = arith::MulIOp::create(
-                         body, arith::ExtSIOp::create(body, i64, x[0]),
-                         arith::ExtSIOp::create(body, i64, x[1]));
-                     Value one = constant(body, i64, 1);
-                     Value half = arith::ShLIOp::create(
-                         body, one, arith::SubIOp::create(body, x[2], one));
-                     Value code = arith::ShRSIOp::create(
-                         body, arith::AddIOp::create(body, product, half),
-                         x[2]);
-                     return arith::TruncIOp::create(body, body.getI16Type(),
-                                                    bound(body, code, 0));
-                   }));
+      op,
+      rows.map(b, {exps, reciprocals, shifts}, b.getI16Type(),
+               [&](Scalar x, Scalar reciprocal, Scalar shift) {
+                 Scalar product = x.to(i64) * reciprocal.to(i64);
+                 Scalar one = product.constant(1);
+                 Scalar half = one << (shift - one);
+                 return bound((product + half) >> shift, 0).to(b.getI16Type());
+               }));
   return success();
 }

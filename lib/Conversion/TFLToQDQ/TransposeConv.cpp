@@ -12,7 +12,6 @@
 #include "Rescaling.h"
 #include "Spread.h"
 #include "Translations.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
@@ -176,30 +175,19 @@ static Value sumReals(const ForeignOp &op, const Transposed &places,
                       map({d[3], d[4], d[5], d[6]}),
                       isSingleScale ? map({}) : map(d[3]), map(d[0]),
                       map({d[0], d[1], d[2], d[3]})};
-  SmallVector<utils::IteratorType> loops(7, utils::IteratorType::reduction);
-  std::fill_n(loops.begin(), 4, utils::IteratorType::parallel);
   SmallVector<OpFoldResult> sizes =
       getAsIndexOpFoldResult(b.getContext(), places.result);
   Value init = createZeros(b, sizes, f32);
   Value codes =
       asSignless(b, b.getLoc(), reverse(b, filter.getCodes(op), {1, 2}));
-  return linalg::GenericOp::create(
-             b, init.getType(),
-             ValueRange{differences, codes, filterScales, inputScales}, init,
-             maps, loops,
-             [&](OpBuilder &nested, Location loc, ValueRange x) {
-               B body(loc, nested);
-               Type i32 = body.getI32Type();
-               Value product = arith::MulIOp::create(
-                   body, arith::ExtSIOp::create(body, i32, x[0]),
-                   arith::ExtSIOp::create(body, i32, x[1]));
-               Value real = arith::SIToFPOp::create(body, f32, product);
-               real = arith::MulFOp::create(body, real, x[2]);
-               real = arith::MulFOp::create(body, real, x[3]);
-               linalg::YieldOp::create(
-                   body, ValueRange{arith::AddFOp::create(body, x[4], real)});
-             })
-      .getResult(0);
+  return createGeneric(b, {differences, codes, filterScales, inputScales}, init,
+                       maps, [&](B &body, ValueRange x) {
+                         Type i32 = body.getI32Type();
+                         Scalar code(body, x[0]), weight(body, x[1]),
+                             sum(body, x[4]);
+                         Scalar real = (code.to(i32) * weight.to(i32)).to(f32);
+                         return sum + real * x[2] * x[3];
+                       });
 }
 
 LogicalResult mlir::qdq::translateDynamicTransposeConv(const ForeignOp &op,

@@ -5,7 +5,6 @@
 #include "../ForeignOps/TensorOps.h"
 #include "InterpolationTable.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -62,11 +61,7 @@ void mlir::qdq::replaceByTable(const ForeignOp &op, const Unary &n,
       b, DenseElementsAttr::get(RankedTensorType::get(size, element), table));
   replaceWithStorage(
       op, mapElements(b, {n.input.getCodes(op)}, element,
-                      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                        Value index = arith::IndexCastUIOp::create(
-                            body, body.getIndexType(), x[0]);
-                        return tensor::ExtractOp::create(body, entries, index);
-                      }));
+                      [&](Scalar code) { return readEntry(entries, code); }));
 }
 
 void mlir::qdq::replaceByLines(const ForeignOp &op, const Unary &n,
@@ -77,13 +72,9 @@ void mlir::qdq::replaceByLines(const ForeignOp &op, const Unary &n,
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Value table = createInterpolationTable<float>(b, getScale(n.input),
                                                 getScale(n.result), function);
+  Type i16 = b.getI16Type(), i32 = b.getI32Type();
   replaceWithStorage(
-      op, mapElements(
-              b, {n.input.getCodes(op)}, b.getI16Type(),
-              [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                Value code =
-                    arith::ExtSIOp::create(body, body.getI32Type(), x[0]);
-                return arith::TruncIOp::create(body, body.getI16Type(),
-                                               interpolate(body, table, code));
-              }));
+      op, mapElements(b, {n.input.getCodes(op)}, i16, [&](Scalar code) {
+        return interpolate(table, code.to(i32)).to(i16);
+      }));
 }

@@ -51,29 +51,17 @@ static Value gatherRows(ImplicitLocOpBuilder &b, Value values, Value indices,
   AffineExpr n = b.getAffineDimExpr(0), row = b.getAffineDimExpr(1);
   AffineMap maps[] = {AffineMap::get(3, 0, {n, row.floorDiv(count)}, ctx),
                       b.getMultiDimIdentityMap(3)};
-  SmallVector<utils::IteratorType> loops(3, utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, init.getType(), ValueRange(indices), init, maps, loops,
-             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-               ImplicitLocOpBuilder body(loc, nested);
-               Value first = arith::IndexCastOp::create(
-                   body, body.getIndexType(), arguments[0]);
-               Value zero = arith::ConstantIndexOp::create(body, 0);
-               Value last = arith::ConstantIndexOp::create(
-                   body, type.getDimSize(1) - count);
-               first = arith::MinSIOp::create(
-                   body, arith::MaxSIOp::create(body, first, zero), last);
-               Value step = arith::RemUIOp::create(
-                   body, linalg::IndexOp::create(body, 1),
-                   arith::ConstantIndexOp::create(body, count));
-               Value element = tensor::ExtractOp::create(
-                   body, values,
-                   ValueRange{linalg::IndexOp::create(body, 0),
-                              arith::AddIOp::create(body, first, step),
-                              linalg::IndexOp::create(body, 2)});
-               linalg::YieldOp::create(body, element);
-             })
-      .getResult(0);
+  return createGeneric(b, indices, init, maps, [&](Scalar index) -> Value {
+    ImplicitLocOpBuilder &body = index.getBuilder();
+    Scalar first = index.to(body.getIndexType());
+    first = min(max(first, 0), type.getDimSize(1) - count);
+    Scalar row(body, linalg::IndexOp::create(body, 1));
+    Scalar step = row.apply<arith::RemUIOp>(count);
+    Value batch = linalg::IndexOp::create(body, 0);
+    Value place = first + step, column = linalg::IndexOp::create(body, 2);
+    return tensor::ExtractOp::create(body, values,
+                                     ValueRange{batch, place, column});
+  });
 }
 
 LogicalResult qdq::translateRowGatherOfBlocks(const ForeignOp &op,

@@ -65,35 +65,20 @@ LogicalResult qdq::translateCastFromBlocks(const ForeignOp &op,
 /// `x` with an infinity in the place of each NaN.
 static Value markNonFinite(ImplicitLocOpBuilder &b, Value x) {
   Type type = getElementTypeOrSelf(x);
-  return mapElements(
-      b, {x}, type,
-      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
-        Value infinity = arith::ConstantOp::create(
-            body,
-            body.getFloatAttr(type, std::numeric_limits<double>::infinity()));
-        Value isNaN = arith::CmpFOp::create(body, arith::CmpFPredicate::UNO,
-                                            elements[0], elements[0]);
-        return arith::SelectOp::create(body, isNaN, infinity, elements[0]);
-      });
+  return mapElements(b, {x}, type, [](Scalar x) {
+    Scalar infinity = x.constant(std::numeric_limits<double>::infinity());
+    return select(isNaN(x), infinity, x);
+  });
 }
 
 /// NaN in the place of 2^127. A block of finite values has a smaller scale:
 /// they are below 2^128, and codes reach beyond 2.
 static Value markScales(ImplicitLocOpBuilder &b, Value scale) {
   Type type = getElementTypeOrSelf(scale);
-  return mapElements(
-      b, {scale}, type,
-      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
-        Type i8 = body.getI8Type();
-        auto constant = [&](int64_t bits) -> Value {
-          return arith::ConstantOp::create(body, body.getIntegerAttr(i8, bits));
-        };
-        Value bits = arith::BitcastOp::create(body, i8, elements[0]);
-        Value isLargest = arith::CmpIOp::create(body, arith::CmpIPredicate::eq,
-                                                bits, constant(-2));
-        bits = arith::SelectOp::create(body, isLargest, constant(-1), bits);
-        return arith::BitcastOp::create(body, type, bits);
-      });
+  return mapElements(b, {scale}, type, [&](Scalar x) {
+    Scalar bits = x.bitcast(b.getI8Type()), isLargest = equal(bits, -2);
+    return select(isLargest, bits.constant(-1), bits).bitcast(type);
+  });
 }
 
 FailureOr<std::pair<Value, Value>>

@@ -4,7 +4,6 @@
 #include "../ForeignOps/ForeignConstant.h"
 #include "../ForeignOps/TensorOps.h"
 #include "Translations.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -58,23 +57,17 @@ static Value subtractZeroPoint(const ForeignOp &op, Value input,
         b, b.getLoc(), input,
         withSignedness(cast<TensorType>(input.getType()), isUnsigned));
   Type type = b.getIntegerType(width < 32 ? 32 : 64);
-  auto extend = [&](ImplicitLocOpBuilder &inner, Value value) -> Value {
-    if (isUnsigned)
-      return arith::ExtUIOp::create(inner, type, value);
-    return arith::ExtSIOp::create(inner, type, value);
+  auto extend = [&](Scalar value) {
+    return isUnsigned ? value.toUnsigned(type) : value.to(type);
   };
   Value zero;
   if (!hasZero) {
     Value single = createParameter(op, zeroPoint, /*isPerChannel=*/false);
-    zero = extend(b, toScalar(b, single));
+    zero = extend({b, toScalar(b, single)});
   }
-  return mapElements(b, {input}, type,
-                     [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                       Value value = extend(body, x[0]);
-                       if (!zero)
-                         return value;
-                       return arith::SubIOp::create(body, value, zero);
-                     });
+  return mapElements(b, {input}, type, [&](Scalar value) {
+    return zero ? extend(value) - zero : extend(value);
+  });
 }
 
 static Rescale getRescale(tosa::RescaleOp op) {

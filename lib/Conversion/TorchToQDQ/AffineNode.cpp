@@ -5,7 +5,6 @@
 #include "../ForeignOps/ForeignConstant.h"
 #include "../ForeignOps/TensorOps.h"
 #include "TorchScalars.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
@@ -180,11 +179,8 @@ static FailureOr<ForeignTensor> narrowZeroPoint(const ForeignOp &node,
     return ForeignTensor{nullptr, type, DenseElementsAttr::get(type, values)};
   }
   ImplicitLocOpBuilder b(node.getLoc(), rewriter);
-  Value narrow = mapElements(
-      b, {node.materialize(wide)}, i32,
-      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
-        return arith::TruncIOp::create(body, i32, elements[0]);
-      });
+  Value narrow = mapElements(b, {node.materialize(wide)}, i32,
+                             [&](Scalar x) { return x.to(i32); });
   return ForeignTensor{narrow, cast<TensorType>(narrow.getType()), nullptr};
 }
 

@@ -72,21 +72,6 @@ static Ends createEnds(ImplicitLocOpBuilder &b, Value x,
   return {generic.getResult(0), generic.getResult(1)};
 }
 
-/// A float or integer of f32, in another type.
-static Value convert(ImplicitLocOpBuilder &b, Value x, Type type) {
-  if (x.getType() == type)
-    return x;
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    auto signless = b.getIntegerType(integer.getWidth());
-    if (integer.isUnsigned())
-      return arith::FPToUIOp::create(b, signless, x);
-    return arith::FPToSIOp::create(b, signless, x);
-  }
-  if (type.getIntOrFloatBitWidth() > 32)
-    return arith::ExtFOp::create(b, type, x);
-  return arith::TruncFOp::create(b, type, x);
-}
-
 /// Replaces the node by the scale and zero point of each group of `x`. The
 /// results have the dimensions that are kept, and sizes of 1 where
 /// `isKeptOfResult` is false.
@@ -126,12 +111,12 @@ static LogicalResult replaceParameters(const ForeignOp &node, Value x,
     Type own = element;
     if (auto integer = dyn_cast<IntegerType>(element))
       own = b.getIntegerType(integer.getWidth());
-    Value values = mapElements(
-        b, {ends.lo, ends.hi}, own,
-        [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
+    Value values =
+        mapElements(b, {ends.lo, ends.hi}, own, [&](Scalar lo, Scalar hi) {
           auto emit = isScale ? emitTorchScale : emitTorchZeroPoint;
-          Value value = emit(body, rule, elements[0], elements[1]);
-          return convert(body, value, element);
+          Scalar value = emit(rule, lo, hi);
+          return element.isUnsignedInteger() ? value.toUnsigned(own)
+                                             : value.to(own);
         });
     values = insertUnitDims(b, b.getLoc(), values, isKeptOfResult);
     if (own != element)

@@ -4,7 +4,6 @@
 #include "../ForeignOps/TensorOps.h"
 #include "TorchScalars.h"
 #include "Translations.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -34,18 +33,7 @@ LogicalResult mlir::qdq::translateConvertElementType(const ForeignOp &node,
     node.replace(values);
     return success();
   }
-  node.replace(mapElements(
-      b, {values}, to,
-      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
-        unsigned before = from.getIntOrFloatBitWidth();
-        unsigned after = to.getIntOrFloatBitWidth();
-        Value x = elements[0];
-        if (before < after)
-          return arith::ExtFOp::create(body, to, x);
-        // f16 and bf16 meet in f32, which holds both.
-        if (before == after)
-          x = arith::ExtFOp::create(body, body.getF32Type(), x);
-        return arith::TruncFOp::create(body, to, x);
-      }));
+  node.replace(
+      mapElements(b, {values}, to, [&](Scalar x) { return x.to(to); }));
   return success();
 }

@@ -94,14 +94,8 @@ static ForeignTensor divide(const ForeignOp &node, const ForeignTensor &input,
     reciprocal =
         arith::TruncFOp::create(b, f32, arith::DivFOp::create(b, one, divisor));
   }
-  Value product = mapElements(
-      b, {node.materialize(input)}, f32,
-      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
-        Value x = elements[0];
-        if (x.getType() != f32)
-          x = arith::ExtFOp::create(body, f32, x);
-        return arith::MulFOp::create(body, x, reciprocal);
-      });
+  Value product = mapElements(b, {node.materialize(input)}, f32,
+                              [&](Scalar x) { return x.to(f32) * reciprocal; });
   return {product, cast<TensorType>(product.getType()), nullptr};
 }
 

@@ -3,78 +3,48 @@
 // (tools/record-vectors/torch_operators.py).
 
 #include "TorchParameters.h"
-#include "../../Numerics/RealOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-static Value constant(ImplicitLocOpBuilder &b, double value) {
-  return arith::ConstantOp::create(
-      b, b.getF32FloatAttr(static_cast<float>(value)));
-}
-
-Value mlir::qdq::emitTorchScale(ImplicitLocOpBuilder &b,
-                                const TorchParameterRule &rule, Value lo,
-                                Value hi) {
+Scalar mlir::qdq::emitTorchScale(const TorchParameterRule &rule, Scalar lo,
+                                 Scalar hi) {
   double steps = static_cast<double>(rule.high - rule.low);
-  Value eps = constant(b, rule.eps);
-  auto bound = [&](Value scale) {
-    return arith::MaximumFOp::create(b, scale, eps);
-  };
-  auto divide = [&](Value range, double by) {
-    return arith::DivFOp::create(b, range, constant(b, by));
-  };
-  auto getMagnitude = [&] {
-    return arith::MaximumFOp::create(b, arith::NegFOp::create(b, lo), hi);
-  };
+  Scalar eps = lo.constant(static_cast<float>(rule.eps));
+  auto getMagnitude = [&] { return max(-lo, hi); };
   switch (rule.range) {
   case TorchRange::Affine:
   case TorchRange::AffinePerToken:
-    return bound(divide(arith::SubFOp::create(b, hi, lo), steps));
+    return max((hi - lo) / steps, eps);
   case TorchRange::Symmetric:
-    return bound(divide(getMagnitude(), steps / 2));
+    return max(getMagnitude() / (steps / 2), eps);
   case TorchRange::SymmetricNoClipping: {
-    Value below = divide(lo, static_cast<double>(rule.low));
-    Value above = divide(hi, static_cast<double>(rule.high));
-    return bound(arith::MaximumFOp::create(b, below, above));
+    Scalar below = lo / rule.low, above = hi / rule.high;
+    return max(max(below, above), eps);
   }
   case TorchRange::SymmetricPerToken:
-    return divide(bound(getMagnitude()), static_cast<double>(rule.high));
+    return max(getMagnitude(), eps) / rule.high;
   }
   llvm_unreachable("unknown range");
 }
 
-Value mlir::qdq::emitTorchZeroPoint(ImplicitLocOpBuilder &b,
-                                    const TorchParameterRule &rule, Value lo,
-                                    Value hi) {
+Scalar mlir::qdq::emitTorchZeroPoint(const TorchParameterRule &rule, Scalar lo,
+                                     Scalar hi) {
   bool isPerToken = rule.range == TorchRange::AffinePerToken;
   if (!isPerToken && rule.range != TorchRange::Affine)
-    return constant(b, static_cast<double>(rule.zeroPoint));
-  Value scale = emitTorchScale(b, rule, lo, hi);
-  Value low = constant(b, static_cast<double>(rule.low));
-  Value high = constant(b, static_cast<double>(rule.high));
-  Value zeroPoint = arith::DivFOp::create(b, lo, scale);
+    return lo.constant(rule.zeroPoint);
+  Scalar scale = emitTorchScale(rule, lo, hi);
+  Scalar low = lo.constant(rule.low), high = lo.constant(rule.high);
+  Scalar zeroPoint = lo / scale;
   if (isPerToken) {
-    Value top = arith::DivFOp::create(b, hi, scale);
-    Value error =
-        arith::AddFOp::create(b, arith::AddFOp::create(b, low, zeroPoint),
-                              arith::AddFOp::create(b, high, top));
-    Value fromLow = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, error,
-                                          constant(b, 0.0));
-    zeroPoint = arith::SelectOp::create(
-        b, fromLow, arith::SubFOp::create(b, low, zeroPoint),
-        arith::SubFOp::create(b, high, top));
+    Scalar top = hi / scale, error = (low + zeroPoint) + (high + top);
+    zeroPoint = select(error > 0, low - zeroPoint, high - top);
   } else {
-    zeroPoint =
-        arith::SubFOp::create(b, low, math::RoundEvenOp::create(b, zeroPoint));
+    zeroPoint = low - zeroPoint.apply<math::RoundEvenOp>();
   }
   // Two comparisons bound a NaN, too.
-  Value isAbove =
-      arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, zeroPoint, low);
-  zeroPoint = arith::SelectOp::create(b, isAbove, zeroPoint, low);
-  Value isBelow =
-      arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, zeroPoint, high);
-  zeroPoint = arith::SelectOp::create(b, isBelow, zeroPoint, high);
-  return isPerToken ? math::RoundEvenOp::create(b, zeroPoint) : zeroPoint;
+  zeroPoint = select(zeroPoint > low, zeroPoint, low);
+  zeroPoint = select(zeroPoint < high, zeroPoint, high);
+  return isPerToken ? zeroPoint.apply<math::RoundEvenOp>() : zeroPoint;
 }

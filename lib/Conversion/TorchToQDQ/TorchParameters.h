@@ -5,7 +5,7 @@
 #ifndef QDQ_LIB_CONVERSION_TORCHTOQDQ_TORCHPARAMETERS_H
 #define QDQ_LIB_CONVERSION_TORCHTOQDQ_TORCHPARAMETERS_H
 
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "../ForeignOps/Scalar.h"
 
 namespace mlir::qdq {
 
@@ -32,13 +32,11 @@ struct TorchParameterRule {
 };
 
 /// The scale of f32 scalars; NaN where one of them is.
-Value emitTorchScale(ImplicitLocOpBuilder &b, const TorchParameterRule &rule,
-                     Value lo, Value hi);
+Scalar emitTorchScale(const TorchParameterRule &rule, Scalar lo, Scalar hi);
 
 /// The zero point, an integer in f32 in [low, high]; low where there is none,
 /// because the range is not finite.
-Value emitTorchZeroPoint(ImplicitLocOpBuilder &b,
-                         const TorchParameterRule &rule, Value lo, Value hi);
+Scalar emitTorchZeroPoint(const TorchParameterRule &rule, Scalar lo, Scalar hi);
 
 } // namespace mlir::qdq
 
