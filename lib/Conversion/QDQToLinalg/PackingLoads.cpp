@@ -2,6 +2,7 @@
 // Packings of any layout, one load for each container that an element may lie
 // in, or for each element that a container may hold.
 
+#include "../ForeignOps/TensorOps.h"
 #include "Lowerings.h"
 #include "SubByteDigits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,51 +12,28 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-namespace {
-/// Index arithmetic in a body.
-struct IndexMath {
-  ImplicitLocOpBuilder &b;
+using B = ImplicitLocOpBuilder;
 
-  Value constant(int64_t value) const {
-    return arith::ConstantIndexOp::create(b, value);
-  }
-  Value add(Value l, Value r) const { return arith::AddIOp::create(b, l, r); }
-  Value mul(Value l, int64_t r) const {
-    return r == 1 ? l : arith::MulIOp::create(b, l, constant(r)).getResult();
-  }
-  Value div(Value l, int64_t r) const {
-    return r == 1 ? l : arith::DivUIOp::create(b, l, constant(r)).getResult();
-  }
-  Value rem(Value l, int64_t r) const {
-    return arith::RemUIOp::create(b, l, constant(r));
-  }
-  Value min(Value l, Value r) const { return arith::MinUIOp::create(b, l, r); }
-  /// As an integer of `width` bits.
-  Value cast(Value l, unsigned width) const {
-    return arith::IndexCastUIOp::create(b, b.getIntegerType(width), l);
-  }
-};
-} // namespace
+static Scalar multiply(Scalar x, int64_t by) { return by == 1 ? x : x * by; }
+static Scalar divide(Scalar x, int64_t by) {
+  return by == 1 ? x : x.apply<arith::DivUIOp>(by);
+}
+static Scalar getRemainder(Scalar x, int64_t by) {
+  return x.apply<arith::RemUIOp>(by);
+}
 
 /// An elementwise generic without operands: `emit` computes the element at the
 /// given indices.
-static Value
-generate(ImplicitLocOpBuilder &b, Type element, ArrayRef<OpFoldResult> sizes,
-         function_ref<Value(ImplicitLocOpBuilder &, SmallVector<Value>)> emit) {
-  Value init = tensor::EmptyOp::create(b, sizes, element);
-  auto generic = linalg::GenericOp::create(
-      b, init.getType(), ValueRange(), init,
-      b.getMultiDimIdentityMap(sizes.size()),
-      SmallVector<utils::IteratorType>(sizes.size(),
-                                       utils::IteratorType::parallel),
-      [&](OpBuilder &nested, Location loc, ValueRange) {
-        ImplicitLocOpBuilder body(loc, nested);
+static Value generate(B &b, Type element, ArrayRef<OpFoldResult> sizes,
+                      function_ref<Value(B &, SmallVector<Value>)> emit) {
+  return createGeneric(
+      b, {}, tensor::EmptyOp::create(b, sizes, element),
+      b.getMultiDimIdentityMap(sizes.size()), [&](B &body, ValueRange) {
         SmallVector<Value> indices;
         for (size_t dim = 0; dim < sizes.size(); ++dim)
           indices.push_back(linalg::IndexOp::create(body, dim));
-        linalg::YieldOp::create(body, emit(body, indices));
+        return emit(body, indices);
       });
-  return generic.getResult(0);
 }
 
 /// The integer type that holds `bits` bits, of a width that every target knows.
@@ -92,44 +70,35 @@ Value mlir::qdq::unpackLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
     slots = makeTable(b, inverse);
   }
   return generate(
-      b, element, sizes,
-      [&](ImplicitLocOpBuilder &body, SmallVector<Value> indices) -> Value {
-        IndexMath math{body};
-        Value slot = indices[axis], base;
+      b, element, sizes, [&](B &body, SmallVector<Value> indices) -> Value {
+        Scalar slot(body, indices[axis]);
+        std::optional<Scalar> base, word;
         if (layout.block) {
           base =
-              math.add(math.mul(math.div(slot, *layout.block), layout.record),
-                       math.constant(layout.at));
-          slot = math.rem(slot, *layout.block);
+              multiply(divide(slot, *layout.block), layout.record) + layout.at;
+          slot = getRemainder(slot, *layout.block);
           if (slots)
-            slot = tensor::ExtractOp::create(body, slots, slot);
+            slot = readEntry(slots, slot);
         }
-        Value bit = math.mul(slot, layout.bits);
-        Value first = math.div(bit, width);
+        Scalar bit = multiply(slot, layout.bits), first = divide(bit, width);
         if (base)
-          first = math.add(base, first);
+          first = *base + first;
         Type wordType = body.getIntegerType(wordBits);
-        Value word;
         for (int64_t i = 0; i < reach; ++i) {
           // A shift removes the bits from behind the end.
-          indices[axis] = math.min(math.add(first, math.constant(i)), last);
-          Value piece = tensor::ExtractOp::create(body, containers, indices);
-          if (wordBits > width)
-            piece = arith::ExtUIOp::create(body, wordType, piece);
+          indices[axis] = (first + i).apply<arith::MinUIOp>(last);
+          Scalar piece(body,
+                       tensor::ExtractOp::create(body, containers, indices));
+          piece = piece.toUnsigned(wordType);
           if (i > 0)
-            piece = arith::ShLIOp::create(
-                body, piece,
-                arith::ConstantIntOp::create(body, wordType, i * width));
-          word = word ? arith::OrIOp::create(body, word, piece).getResult()
-                      : piece;
+            piece = piece << i * width;
+          word = word ? *word | piece : piece;
         }
         if (step < width)
-          word = arith::ShRUIOp::create(
-              body, word, math.cast(math.rem(bit, width), wordBits));
-        if (wordBits > layout.bits)
-          word = arith::TruncIOp::create(body, body.getIntegerType(layout.bits),
-                                         word);
-        return emitFromStored(body, layout, word, element);
+          word = word->apply<arith::ShRUIOp>(
+              getRemainder(bit, width).toUnsigned(wordType));
+        Value code = word->to(body.getIntegerType(layout.bits));
+        return emitFromStored(body, layout, code, element);
       });
 }
 
@@ -149,61 +118,42 @@ Value mlir::qdq::packLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
     order = makeTable(b, layout.order);
   Type container = b.getIntegerType(width);
   return generate(
-      b, container, sizes,
-      [&](ImplicitLocOpBuilder &body, SmallVector<Value> indices) -> Value {
-        IndexMath math{body};
-        Value position = indices[axis], block, limit = count;
-        auto isBelow = [&](Value l, Value r) -> Value {
-          return arith::CmpIOp::create(body, arith::CmpIPredicate::ult, l, r);
-        };
+      b, container, sizes, [&](B &body, SmallVector<Value> indices) -> Value {
+        Scalar position(body, indices[axis]), limit(body, count);
+        std::optional<Scalar> block;
         if (layout.block) {
-          block = math.mul(math.div(position, layout.record), *layout.block);
+          block = multiply(divide(position, layout.record), *layout.block);
           // Containers in front of the field wrap to large numbers, and have no
           // slot.
-          position =
-              arith::SubIOp::create(body, math.rem(position, layout.record),
-                                    math.constant(layout.at));
-          limit = math.constant(*layout.block);
+          position = getRemainder(position, layout.record) - layout.at;
+          limit = position.constant(*layout.block);
         }
-        Value firstBit = math.mul(position, width);
-        Value first = math.div(firstBit, bits);
+        Scalar firstBit = multiply(position, width);
+        Scalar first = divide(firstBit, bits);
         // An element that begins in the container before lies up to bits - 1
         // below: room of `bits` keeps every shift positive.
-        Value shift = arith::SubIOp::create(
-            body, math.add(math.mul(first, bits), math.constant(bits)),
-            firstBit);
+        Scalar shift = multiply(first, bits) + bits - firstBit;
         Type wordType = body.getIntegerType(wordBits);
-        Value zero = arith::ConstantIntOp::create(body, wordType, 0);
-        Value word = zero;
+        Scalar zero(body, createNumber(body, wordType, 0)), word = zero;
         for (int64_t i = 0; i < reach; ++i) {
-          Value slot = math.add(first, math.constant(i));
-          Value isInside = isBelow(slot, limit);
-          Value index =
-              arith::SelectOp::create(body, isInside, slot, math.constant(0));
+          Scalar slot = first + i, isInside = isBelow(slot, limit);
+          Scalar index = select(isInside, slot, 0);
           if (order)
-            index = tensor::ExtractOp::create(body, order, index);
+            index = readEntry(order, index);
           if (block) {
-            index = math.add(block, index);
-            Value exists = isBelow(index, count);
-            isInside = arith::AndIOp::create(body, isInside, exists);
-            index =
-                arith::SelectOp::create(body, exists, index, math.constant(0));
+            index = *block + index;
+            Scalar exists = isBelow(index, {body, count});
+            isInside = isInside & exists;
+            index = select(exists, index, 0);
           }
           indices[axis] = index;
-          Value code = emitToStored(
-              body, layout, tensor::ExtractOp::create(body, elements, indices));
-          if (wordBits > bits)
-            code = arith::ExtUIOp::create(body, wordType, code);
-          code = arith::SelectOp::create(body, isInside, code, zero);
-          Value amount = math.add(shift, math.constant(i * bits));
-          word = arith::OrIOp::create(
-              body, word,
-              arith::ShLIOp::create(body, code, math.cast(amount, wordBits)));
+          Scalar code(body, emitToStored(body, layout,
+                                         tensor::ExtractOp::create(
+                                             body, elements, indices)));
+          code = select(isInside, code.toUnsigned(wordType), zero);
+          Scalar amount = shift + i * bits;
+          word = word | code << amount.toUnsigned(wordType);
         }
-        word = arith::ShRUIOp::create(
-            body, word, arith::ConstantIntOp::create(body, wordType, bits));
-        if (wordBits > width)
-          word = arith::TruncIOp::create(body, container, word);
-        return word;
+        return word.apply<arith::ShRUIOp>(bits).to(container);
       });
 }
