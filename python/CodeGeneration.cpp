@@ -15,6 +15,9 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/ExecutionEngine/Orc/MapperJITLinkMemoryManager.h"
+#include "llvm/ExecutionEngine/Orc/MemoryMapper.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -31,6 +34,9 @@ using namespace mlir::qdq;
 
 /// A part of fewer instructions is not worth a thread.
 static constexpr unsigned kLeastInstructions = 1000;
+
+/// Memory that an object may need beyond its size: pages, stubs and addresses.
+static constexpr size_t kSpareBytes = 1 << 16;
 
 /// A machine for this process: with `target`, that processor.
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
@@ -219,13 +225,34 @@ CodeGenerator::compile(unsigned numThreads, unsigned optLevel) {
   return objects;
 }
 
+/// Links in pieces of `bytes` of memory. Objects in one piece reach each other
+/// by 32 bits, also where the process has used the memory between two pieces.
+static llvm::Expected<std::unique_ptr<llvm::orc::ObjectLayer>>
+createLinkingLayer(llvm::orc::ExecutionSession &session, size_t bytes) {
+  using namespace llvm::orc;
+  auto memory =
+      MapperJITLinkMemoryManager::CreateWithMapper<InProcessMemoryMapper>(
+          bytes);
+  if (!memory)
+    return memory.takeError();
+  return std::make_unique<ObjectLinkingLayer>(session, std::move(*memory));
+}
+
 llvm::Expected<LoadedCode> LoadedCode::create(ArrayRef<StringRef> objects,
                                               ArrayRef<std::string> libraries,
                                               const SymbolAddresses &symbols) {
   auto target = makeTarget({}); // LLJIT, too, needs the native target
   if (!target)
     return target.takeError();
-  auto jit = llvm::orc::LLJITBuilder().create();
+  size_t bytes = 0;
+  for (StringRef object : objects)
+    bytes += object.size() + kSpareBytes;
+  auto jit = llvm::orc::LLJITBuilder()
+                 .setObjectLinkingLayerCreator(
+                     [bytes](llvm::orc::ExecutionSession &session) {
+                       return createLinkingLayer(session, bytes);
+                     })
+                 .create();
   if (!jit)
     return jit.takeError();
   using Generator = llvm::orc::DynamicLibrarySearchGenerator;

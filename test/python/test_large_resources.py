@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Large resources: compiled code reads them where they are."""
 
+import ctypes
 import gc
+import mmap
 
 import mlir_qdq
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 from mlir import ir
 
 from mlir_qdq import runtime
+from mlir_qdq._mlir_libs import _qdq
 from mlir_qdq.runtime import _cache, _compile
 
 SIZE = 4 * _compile.LARGE_RESOURCE
@@ -108,3 +111,27 @@ def test_made_by_a_pass(monkeypatch, tmp_path):
         np.testing.assert_array_equal(function(0.5), codes * np.float32(0.5))
         del function
         gc.collect()
+
+
+def test_in_a_full_address_space():
+    """Code alone would fit into a gap, 3 GiB away from a constant of another object that it reads."""
+    table = "constant @table({}) {{addr_space = 0 : i32}} : !llvm.array<67108864 x i8>"
+    written = f"llvm.mlir.global external hidden {table.format('dense<7> : tensor<67108864xi8>')}"
+    read = f"""
+    llvm.mlir.global external hidden {table.format("")}
+    llvm.func @read(%i: i64) -> i8 {{
+      %table = llvm.mlir.addressof @table : !llvm.ptr
+      %place = llvm.getelementptr %table[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+      %byte = llvm.load %place : !llvm.ptr -> i8
+      llvm.return %byte : i8
+    }}"""
+    with ir.Context(), ir.Location.unknown():
+        objects = [_qdq.code.compile(ir.Module.parse(text), 1, 3)[0] for text in (written, read)]
+    gap = mmap.mmap(-1, 1 << 20)
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    full = mmap.mmap(-1, 3 << 30, flags=flags, prot=mmap.PROT_READ)
+    gap.close()
+    loaded = _qdq.code.LoadedCode(objects, [], [])
+    function = ctypes.CFUNCTYPE(ctypes.c_int8, ctypes.c_int64)(loaded.lookup("read"))
+    assert function(67108863) == 7
+    full.close()
