@@ -3,6 +3,7 @@
 
 #include "Dots/LayOutByteContractions.h"
 #include "Dots/MergeWindows.h"
+#include "Sums/ChannelLanes.h"
 #include "Sums/CollapseLanes.h"
 #include "Sums/LayOutFactors.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -73,6 +74,7 @@ struct LayOutContractionsPass
     if (failed(generalizeSums(rewriter, getOperation())))
       return signalPassFailure();
     collapseLanes(rewriter, getOperation());
+    layOutChannels(rewriter, getOperation());
     layOutFactors(rewriter, getOperation());
     hoistTranspositions(getOperation());
     if (byteDots)

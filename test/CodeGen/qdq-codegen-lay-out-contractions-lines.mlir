@@ -88,8 +88,8 @@ func.func @open_same(%a: tensor<1x8x?x7xf32>, %w: tensor<16x8x1x1xf32>) -> tenso
 // Windows and steps of more than one pixel have lines of their own.
 // CHECK-LABEL: @windows(
 // CHECK-NOT: {{\[2, 3\]}}
-func.func @windows(%a: tensor<1x8x7x7xf32>, %w: tensor<16x8x3x3xf32>, %init: tensor<1x16x5x5xf32>, %v: tensor<16x8x1x1xf32>, %half: tensor<1x16x4x4xf32>) -> (tensor<1x16x5x5xf32>, tensor<1x16x4x4xf32>) {
-  %p = linalg.conv_2d_nchw_fchw ins(%a, %w : tensor<1x8x7x7xf32>, tensor<16x8x3x3xf32>) outs(%init : tensor<1x16x5x5xf32>) -> tensor<1x16x5x5xf32>
-  %q = linalg.conv_2d_nchw_fchw {strides = dense<2> : vector<2xi64>} ins(%a, %v : tensor<1x8x7x7xf32>, tensor<16x8x1x1xf32>) outs(%half : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
-  return %p, %q : tensor<1x16x5x5xf32>, tensor<1x16x4x4xf32>
+func.func @windows(%a: tensor<1x8x18x63xf32>, %w: tensor<16x8x3x3xf32>, %init: tensor<1x16x16x61xf32>, %v: tensor<16x8x1x1xf32>, %half: tensor<1x16x9x32xf32>) -> (tensor<1x16x16x61xf32>, tensor<1x16x9x32xf32>) {
+  %p = linalg.conv_2d_nchw_fchw ins(%a, %w : tensor<1x8x18x63xf32>, tensor<16x8x3x3xf32>) outs(%init : tensor<1x16x16x61xf32>) -> tensor<1x16x16x61xf32>
+  %q = linalg.conv_2d_nchw_fchw {strides = dense<2> : vector<2xi64>} ins(%a, %v : tensor<1x8x18x63xf32>, tensor<16x8x1x1xf32>) outs(%half : tensor<1x16x9x32xf32>) -> tensor<1x16x9x32xf32>
+  return %p, %q : tensor<1x16x16x61xf32>, tensor<1x16x9x32xf32>
 }

@@ -179,6 +179,10 @@ PRODUCTS = [
     row("Conv", 11, IMAGE, floats(6, 4, 3, 3), auto_pad="VALID", open=True),
     row("Conv", 11, LINE, floats(6, 4, 3), floats(6), pads=[1, 0]),
     row("Conv", 11, LINE, floats(4, 2, 3), group=2),
+    *(row("Conv", 11, floats(2, 4, 3, 3), floats(32, 4 // group, 3, 3), floats(32), constant=(1, 2), open=is_open, pads=[1, 1, 1, 1], group=group)
+      for group in [1, 2] for is_open in [False, True]),
+    row("Conv", 11, floats(2, 3, 8, 24), floats(32, 3, 4, 4), constant=(1,), strides=[4, 4]),
+    row("Conv", 11, floats(1, 32, 2, 2), floats(32, 1, 5, 5), floats(32), constant=(1, 2), pads=[2, 2, 2, 2], group=32),
     row("Conv", 11, CUBE, floats(3, 4, 2, 2, 2)),
     row("Conv", 11, CUBE, floats(4, 1, 2, 2, 2), group=4),
     row("ConvTranspose", 11, IMAGE, floats(4, 3, 3, 3), floats(3)),

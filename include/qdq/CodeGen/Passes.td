@@ -152,6 +152,10 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
     recurrent network, before its loop, and what five rows or more read. If the order is free, a
     constant of floats that three rows or more read is transposed. Where a window is one pixel, the lines of a picture become one loop, which fills vectors; elementwise users follow.
 
+    A sum of products of f32 whose lines of results are short, or lie apart in an operand, gets the
+    channels innermost where they fill vectors, if that saves more steps than the transpositions of
+    its operands and its result cost: a convolution of a small picture, or of patches.
+
     With `byte-dots`, a sum of products of bytes in i32 gets four factors of a row side by side,
     and sums of neighboring columns. Operands in another order are transposed, constants at once;
     so is the result, after an elementwise op that alone uses the sums. A `tensor.pad` follows its
