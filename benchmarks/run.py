@@ -34,6 +34,7 @@ RUNS = {
     "decoder_nodes": [[]],
     "networks": [[]],
     "wheel_models": [[]],
+    "float_nodes": [[]],
     "float_sums": [[]],
     "sum_order": [[]],
     "threads": [[]],
