@@ -10,6 +10,7 @@
 #include "Sums/PartialSums.h"
 #include "Sums/ReductionTiles.h"
 #include "Sums/ResultLaneTiling.h"
+#include "Sums/RowSums.h"
 #include "Sums/SubByteReductions.h"
 #include "Vectorize/BlockTiles.h"
 #include "Vectorize/CodeBytes.h"
@@ -49,6 +50,7 @@ static constexpr VectorStrategy strategies[] = {
     {tileSubByteReductions, vectorizeSubByteReductions},
     {tileReductions, vectorizeReductions},
     {tileExtremes, vectorizeExtremes},
+    {tileRowSums, vectorizeRowSums},
     {tileByteProducts, vectorizeByteTiles},
     {tileResultLanes, vectorizeResultLanes},
     {tileElementwise, vectorizeElementwise},

@@ -206,7 +206,7 @@ TERMS = {
 SUMS = [
     ((5, 70), (1,)), ((70,), (0,)), ((4, 33), (1,)), ((3, 4, 64), (1, 2)), ((3, 4, 65), (1, 2)),
     ((64, 40), (0,)), ((3, 33, 20), (1,)), ((6, 5, 7, 9), (1, 3)), ((6, 1), (1,)), ((0, 8), (1,)),
-    ((8, 0), (1,)), ((17, 512), (1,)),
+    ((8, 0), (1,)), ((17, 512), (1,)), ((40, 33), (1,)), ((3, 20, 5, 18), (2, 3)), ((20, 3, 18), (0, 2)),
 ]  # fmt: skip
 
 
@@ -251,6 +251,34 @@ def test_sums(shape, summed, term, element, is_dynamic, options):
     error = np.abs(np.asarray(total).astype(np.float64) - (y.astype(np.float64) + terms.sum(-1)))
     steps = (number + 1) * float(ml_dtypes.finfo(real).eps)
     assert (error <= steps * (np.abs(y.astype(np.float64)) + np.abs(terms).sum(-1))).all()
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("terms", [16, 37, "?"])
+def test_hard_rows(terms, element):
+    """Rows in lanes: of -0.0 alone, with NaN and infinities in each place, and sums that overflow."""
+    real, number = REALS[element], 37 if terms == "?" else terms
+    x = np.full((40, number), -0.0, real)
+    largest = np.finfo(real).max
+    for row, value in enumerate((np.nan, np.inf, -np.inf, largest), start=1):
+        for place in range(0, number, 5):
+            x[8 * row + place // 5 % 8, place] = value
+    x[39] = largest
+    x[7, -1] = -np.inf
+    y = np.full(40, -0.0, real)
+    xs = f"tensor<40x{terms}x{element}>"
+    main = runtime.compile(
+        f"""
+    func.func @main(%x: {xs}, %y: tensor<40x{element}>) -> tensor<40x{element}> {{
+      %r = linalg.reduce ins(%x : {xs}) outs(%y : tensor<40x{element}>) dimensions = [1]
+        (%a: {element}, %o: {element}) {{
+          %s = arith.addf %o, %a : {element}
+          linalg.yield %s : {element}
+        }}
+      return %r : tensor<40x{element}>
+    }}"""
+    ).main
+    same_bits(main(x, y), reference.add_terms(y, x))
 
 
 def test_consumers_and_convolutions():

@@ -25,6 +25,8 @@ enum class TileStrategy {
   Reduction,
   /// Lanes that are terms of a maximum or minimum: Sums/Extremes.h.
   Extremes,
+  /// Lanes that are rows, whose terms are neighbors: Sums/RowSums.h.
+  RowSums,
   /// Products of bytes in fours: Dots/ByteTiling.h.
   ByteProduct,
   /// Sums in a declared order: Sums/PartialSums.h.
