@@ -38,6 +38,21 @@ func.func @any_order(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>) -> tensor<4x3xf32
   return %r : tensor<4x3xf32>
 }
 
+// Neighbors of what two rows read are terms.
+// CHECK-LABEL: func @few_rows
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[WRITTEN]], #{{.*}}]
+func.func @few_rows(%x: tensor<2x3xf32>, %y: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+  %r = linalg.generic {indexing_maps = [#rows, affine_map<(m, n, k) -> (k, n)>, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<2x3xf32>, tensor<3x2xf32>) outs(%y : tensor<2x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %p fastmath<reassoc> : f32
+    linalg.yield %next : f32
+  } -> tensor<2x2xf32>
+  return %r : tensor<2x2xf32>
+}
+
 // Two rows, whose lanes may be terms; no constant, but few rows; integers.
 // CHECK-LABEL: func @others
 // CHECK-COUNT-3: linalg.generic {indexing_maps = [#{{.*}}, #[[WRITTEN]], #{{.*}}]

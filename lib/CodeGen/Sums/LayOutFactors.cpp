@@ -18,8 +18,8 @@ using namespace mlir::qdq;
 /// larger than the caches.
 static constexpr int64_t kMinRows = 5;
 
-/// The same of a constant if the order of the sum is free: lanes along the
-/// reduction read the weight faster for fewer rows.
+/// The rows whose lanes are results if the order of the sum is free and the
+/// factor constant: lanes along the reduction read it faster for fewer rows.
 static constexpr int64_t kMinRowsOfConstants = 3;
 
 /// The rows that read the same elements of an operand. An open number counts
@@ -37,39 +37,35 @@ static int64_t countRows(linalg::GenericOp op, OpOperand *operand) {
   return rows;
 }
 
-/// The order of dimensions in which the innermost one of the result is the last
-/// of `map`, where that is a reduction now; nothing where the order may stay.
-static std::optional<SmallVector<int64_t>> getOrder(linalg::GenericOp op,
-                                                    AffineMap map) {
+/// The order of dimensions that ends with the innermost one of the result, or
+/// with the innermost term; nothing where the last one is of that kind now.
+static std::optional<SmallVector<int64_t>>
+getOrder(linalg::GenericOp op, AffineMap map, bool endsWithTerms) {
   AffineMap result = op.getIndexingMapsArray().back();
   if (!map.isProjectedPermutation() || !result.isProjectedPermutation() ||
       map.getNumResults() < 2 || result.getNumResults() == 0 ||
-      linalg::isParallelIterator(op.getIteratorTypesArray()[map.getDimPosition(
-          map.getNumResults() - 1)]))
+      isReductionLoop(op, map.getDimPosition(map.getNumResults() - 1)) ==
+          endsWithTerms)
     return std::nullopt;
-  std::optional<unsigned> lanes =
-      map.getResultPosition(result.getResults().back());
-  if (!lanes)
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  std::optional<unsigned> last = map.getResultPosition(
+      endsWithTerms ? getAffineDimExpr(reductions.back(), op.getContext())
+                    : result.getResults().back());
+  if (!last)
     return std::nullopt;
   SmallVector<int64_t> order;
   for (int64_t dim = 0, rank = map.getNumResults(); dim < rank; ++dim)
-    if (dim != *lanes)
+    if (dim != *last)
       order.push_back(dim);
-  order.push_back(*lanes);
+  order.push_back(*last);
   return order;
 }
 
-/// True if the transposition of a factor costs nothing, or little beside what
-/// it saves: many rows read it, or all iterations of a loop. Sums in any order
-/// have lanes along the reduction for what has to be moved in each call.
+/// True if the transposition of a factor costs little beside what it saves:
+/// many rows read it, or all iterations of a loop.
 static bool isWorthATransposition(linalg::GenericOp op, OpOperand *operand) {
   Value factor = operand->get();
-  bool isConstant = getShapedConstant(factor) != nullptr;
-  if (SumOfProducts::get(op)->isReassociable())
-    return isConstant && isa<FloatType>(getElementTypeOrSelf(factor)) &&
-           countRows(op, operand) >= kMinRowsOfConstants;
-  if (isConstant)
-    return true;
   if (!hasWholeBytes(factor.getType()))
     return false;
   auto loop = op->getParentOfType<LoopLikeOpInterface>();
@@ -78,12 +74,28 @@ static bool isWorthATransposition(linalg::GenericOp op, OpOperand *operand) {
   return countRows(op, operand) >= kMinRows;
 }
 
+/// The order of an operand, if it should have another one. Of a sum in any
+/// order, constants are laid out, and others read where they are.
+static std::optional<SmallVector<int64_t>> chooseOrder(linalg::GenericOp op,
+                                                       OpOperand *operand) {
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  bool isConstant = getShapedConstant(operand->get()) != nullptr;
+  if (SumOfProducts::get(op)->isReassociable()) {
+    if (!isConstant || !isa<FloatType>(getElementTypeOrSelf(operand->get())))
+      return std::nullopt;
+    return getOrder(op, map, countRows(op, operand) < kMinRowsOfConstants);
+  }
+  if (!isConstant && !isWorthATransposition(op, operand))
+    return std::nullopt;
+  return getOrder(op, map, /*endsWithTerms=*/false);
+}
+
 static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
                    OpOperand *operand) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap &map = maps[operand->getOperandNumber()];
-  std::optional<SmallVector<int64_t>> order = getOrder(op, map);
-  if (!order || !isWorthATransposition(op, operand))
+  std::optional<SmallVector<int64_t>> order = chooseOrder(op, operand);
+  if (!order)
     return;
   rewriter.setInsertionPoint(op);
   Operation *written = operand->get().getDefiningOp();

@@ -10,7 +10,8 @@ namespace mlir::qdq {
 
 /// Transposes factors of each sum of floats under `root`, so that neighbors of
 /// a factor belong to neighbors of the result: constants, and others that many
-/// rows or iterations read. If the order of the sum is free, constants alone.
+/// rows or iterations read. If the order of the sum is free, constants alone;
+/// of those that few rows read, neighbors belong to terms.
 void layOutFactors(IRRewriter &rewriter, Operation *root);
 
 } // namespace mlir::qdq
