@@ -249,7 +249,8 @@ llvm::Expected<LoadedCode> LoadedCode::create(ArrayRef<StringRef> objects,
     bytes += object.size() + kSpareBytes;
   auto jit = llvm::orc::LLJITBuilder()
                  .setObjectLinkingLayerCreator(
-                     [bytes](llvm::orc::ExecutionSession &session) {
+                     // LLVM 23 passes a memory manager, too.
+                     [bytes](llvm::orc::ExecutionSession &session, auto &&...) {
                        return createLinkingLayer(session, bytes);
                      })
                  .create();
@@ -271,7 +272,7 @@ llvm::Expected<LoadedCode> LoadedCode::create(ArrayRef<StringRef> objects,
         llvm::orc::ExecutorAddr(address), llvm::JITSymbolFlags::Exported);
   if (llvm::Error error =
           code.define(llvm::orc::absoluteSymbols(std::move(known))))
-    return error;
+    return std::move(error);
   for (const std::string &library : libraries) {
     auto generator = Generator::Load(library.c_str(), prefix);
     if (!generator)
@@ -285,7 +286,7 @@ llvm::Expected<LoadedCode> LoadedCode::create(ArrayRef<StringRef> objects,
   for (StringRef object : objects)
     if (llvm::Error error = (*jit)->addObjectFile(
             llvm::MemoryBuffer::getMemBufferCopy(object, "qdq")))
-      return error;
+      return std::move(error);
   LoadedCode loaded;
   loaded.jit = std::move(*jit);
   return loaded;
