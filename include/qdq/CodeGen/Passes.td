@@ -218,7 +218,7 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     | a sum in partial sums (`qdq.partial_sums`, `qdq-declare-sum-order`) | a sum with a result for each of them, and a tree that joins them, for tiles of up to 16 results or 16 vectors |
     | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in 32 registers, two by four in 16, or two by three with `byte-pairs`; four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
     | least and greatest values of neighbors, such as the range of `qdq.choose_params` | lanes are terms, in up to four vectors side by side; a comparison that no NaN wins, and no zero |
-    | a sum of neighbors in the written order, such as that of a mean | lanes are rows, by transposed squares |
+    | a sum of neighbors in the written order, such as that of a mean, or of one row and a weight [N, K] | lanes are rows, by transposed squares |
     | other reductions to i8, i32 or f32 whose neighbors come from every or every other element: convolutions in NCHW, pools, weights [K, N] | a lane for each result, in the order of the loops; up to four rows (eight of floats) and 16 vectors of floats side by side; more than 16 rows share a copy of their columns, and any rows those of a constant, which is laid out in panels |
 
     ```mlir

@@ -6,6 +6,8 @@
 #include "../Dots/Transposition.h"
 #include "../Plan/TileNest.h"
 #include "../Plan/Tiles.h"
+#include "../Vectorize/ElementwiseBody.h"
+#include "../Vectorize/SubByteTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -27,26 +29,40 @@ static unsigned getRowLoop(linalg::GenericOp op) {
   return result.getDimPosition(result.getNumResults() - 1);
 }
 
-/// True for a sum of the elements of one tensor, whose neighbors are terms.
+/// The operand whose neighbors are terms, of each row others. Null if there is
+/// none, or more than one; what rows share may be anywhere.
+static OpOperand *getRows(linalg::GenericOp op, unsigned innermost) {
+  unsigned row = getRowLoop(op);
+  OpOperand *rows = nullptr;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!map.isFunctionOfDim(row))
+      continue;
+    if (rows || !map.isProjectedPermutation() ||
+        map.getResults().back() != getAffineDimExpr(innermost, op.getContext()))
+      return nullptr;
+    rows = input;
+  }
+  return rows;
+}
+
+/// True for a sum of floats in the written order that such rows have.
 static bool isRowSum(linalg::GenericOp op) {
   std::optional<SumOfProducts> sum = SumOfProducts::get(op);
-  if (!sum || op.getNumDpsInputs() != 1 || sum->isReassociable() ||
-      sum->term != op.getRegionInputArgs().front() ||
-      !isa<Float32Type, Float64Type>(sum->term.getType()))
+  if (!sum || sum->isReassociable() ||
+      !isa<Float32Type, Float64Type>(sum->sum->getResult(0).getType()) ||
+      !llvm::all_of(op->getOperandTypes(), hasWholeBytes))
     return false;
-  AffineMap terms = op.getIndexingMapsArray().front(),
-            result = op.getIndexingMapsArray().back();
-  if (!terms.isProjectedPermutation() || terms.getNumResults() < 2 ||
-      !result.isProjectedPermutation() || result.getNumResults() == 0 ||
-      result.getNumResults() != op.getNumParallelLoops())
+  AffineMap result = op.getIndexingMapsArray().back();
+  if (!result.isProjectedPermutation() || result.getNumResults() == 0 ||
+      result.getNumResults() != op.getNumParallelLoops() ||
+      !isElementwiseBody(op, getRowLoop(op)))
     return false;
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
-  unsigned innermost = reductions.back(), row = getRowLoop(op);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  return terms.getDimPosition(terms.getNumResults() - 1) == innermost &&
-         terms.isFunctionOfDim(row) && !isFew(ranges[innermost]) &&
-         !isFew(ranges[row]);
+  return getRows(op, reductions.back()) && !isFew(ranges[reductions.back()]) &&
+         !isFew(ranges[getRowLoop(op)]);
 }
 
 /// Lanes of a full vector, or as many as there are rows.
@@ -79,15 +95,12 @@ namespace {
 class RowTile : TileNest {
 public:
   RowTile(ImplicitLocOpBuilder &b, linalg::GenericOp tile, int64_t lanes)
-      : TileNest(b, tile), tile(tile), row(getRowLoop(tile)) {
+      : TileNest(b, tile), tile(tile), lanes(lanes), row(getRowLoop(tile)) {
     SmallVector<unsigned> reductions;
     tile.getReductionDims(reductions);
     innermost = reductions.pop_back_val();
     outer = reductions;
-    Type element = getElementTypeOrSelf(tile.getDpsInits()[0]);
-    type = VectorType::get(lanes, element);
-    // The identity of addition.
-    none = arith::ConstantOp::create(b, b.getFloatAttr(element, -0.0));
+    rows = getRows(tile, innermost);
   }
 
   Value build();
@@ -95,61 +108,94 @@ public:
 private:
   using Values = SmallVector<Value>;
 
-  /// Adds `terms` of each row, from the offset on, of which all exist, or are
-  /// `none` behind the end.
-  Values addSquare(ValueRange sums, int64_t terms, bool isInBounds);
+  /// What `read` gives for each row.
+  Values readRows(function_ref<Value(ValueRange)> read);
+  /// The body for all rows, of which `column` has the terms at the offsets.
+  Value addColumn(Value column, Value sums);
+  /// Adds `terms` of each row, of at most one vector.
+  Values addSquare(ValueRange sums, int64_t terms);
   Values addRows(ValueRange sums);
 
   linalg::GenericOp tile;
+  int64_t lanes;
   unsigned row, innermost;
   SmallVector<unsigned> outer;
-  VectorType type;
-  Value none;
+  OpOperand *rows;
 };
 } // namespace
 
-RowTile::Values RowTile::addSquare(ValueRange sums, int64_t terms,
-                                   bool isInBounds) {
-  OpOperand *input = tile.getDpsInputOperand(0);
-  AffineMap map = tile.getMatchingIndexingMap(input);
-  Values rows;
-  for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+RowTile::Values RowTile::readRows(function_ref<Value(ValueRange)> read) {
+  Values values;
+  for (int64_t i = 0; i < lanes; ++i) {
     offsets[row] = b.getIndexAttr(i);
-    rows.push_back(vector::TransferReadOp::create(
-        b, type, input->get(), createIndices(map), none, ArrayRef(isInBounds)));
+    values.push_back(read(createIndices(tile.getMatchingIndexingMap(rows))));
   }
   offsets[row] = b.getIndexAttr(0);
+  return values;
+}
+
+Value RowTile::addColumn(Value column, Value sums) {
+  IRMapping mapping;
+  for (OpOperand *input : tile.getDpsInputOperands()) {
+    BlockArgument argument = tile.getMatchingBlockArgument(input);
+    Value value = input == rows ? column : input->get();
+    if (input != rows && isa<ShapedType>(value.getType()))
+      value = tensor::ExtractOp::create(
+          b, value, createIndices(tile.getMatchingIndexingMap(input)));
+    mapping.map(argument, value);
+  }
+  mapping.map(tile.getRegionOutputArgs().front(), sums);
+  return cloneForLanes(
+             b, tile.getBody(), mapping, lanes,
+             [&](unsigned loop) { return createIndex(offsets[loop]); })
+      .front();
+}
+
+RowTile::Values RowTile::addSquare(ValueRange sums, int64_t terms) {
+  Type element = getElementTypeOrSelf(rows->get());
+  auto type = VectorType::get(lanes, element);
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
+  Values columns = transposeVectors(
+      b, b.getLoc(), readRows([&](ValueRange indices) -> Value {
+        return vector::TransferReadOp::create(b, type, rows->get(), indices,
+                                              zero, ArrayRef(terms == lanes));
+      }));
   Value total = sums.front();
-  auto flags = SumOfProducts::get(tile)->getFloatSum().getFastmath();
-  Values columns = transposeVectors(b, b.getLoc(), rows);
-  for (Value column : ArrayRef(columns).take_front(terms))
-    total = arith::AddFOp::create(b, total, column, flags);
+  OpFoldResult first = offsets[innermost];
+  for (auto [i, column] :
+       llvm::enumerate(ArrayRef(columns).take_front(terms))) {
+    offsets[innermost] = affine::makeComposedFoldedAffineApply(
+        b, b.getLoc(), b.getAffineDimExpr(0) + i, {first});
+    total = addColumn(column, total);
+  }
   return {total};
 }
 
 RowTile::Values RowTile::addRows(ValueRange sums) {
-  int64_t lanes = type.getDimSize(0);
   OpFoldResult size = sizes[innermost];
   OpFoldResult whole = affine::makeComposedFoldedAffineApply(
       b, b.getLoc(), b.getAffineSymbolExpr(0).floorDiv(lanes) * lanes, {size});
   Values totals =
       createLoop(innermost, b.getIndexAttr(0), whole, lanes, sums,
-                 [&](ValueRange carried) {
-                   return addSquare(carried, lanes, /*isInBounds=*/true);
-                 });
-  std::optional<int64_t> terms = getConstantIntValue(size);
-  if (terms && *terms % lanes == 0)
-    return totals;
-  return createLoop(innermost, whole, size, lanes, totals,
-                    [&](ValueRange carried) {
-                      return addSquare(carried, terms ? *terms % lanes : lanes,
-                                       /*isInBounds=*/false);
-                    });
+                 [&](ValueRange carried) { return addSquare(carried, lanes); });
+  if (std::optional<int64_t> terms = getConstantIntValue(size))
+    return createLoop(
+        innermost, whole, size, lanes, totals,
+        [&](ValueRange carried) { return addSquare(carried, *terms % lanes); });
+  return createLoop(innermost, whole, size, 1, totals, [&](ValueRange carried) {
+    Values terms = readRows([&](ValueRange indices) -> Value {
+      return tensor::ExtractOp::create(b, rows->get(), indices);
+    });
+    auto type = VectorType::get(lanes, getElementTypeOrSelf(rows->get()));
+    Value column = vector::FromElementsOp::create(b, type, terms);
+    return Values{addColumn(column, carried.front())};
+  });
 }
 
 Value RowTile::build() {
   OpOperand &init = tile.getDpsInitsMutable()[0];
   Values indices = createIndices(tile.getMatchingIndexingMap(&init));
+  auto type = VectorType::get(lanes, getElementTypeOrSelf(init.get()));
   Value total = read(type, init.get(), indices);
   total = forEach(outer, total, [&](ValueRange carried) {
             return addRows(carried);
@@ -170,6 +216,7 @@ void mlir::qdq::vectorizeRowSums(TileRewriter &rewriter, Operation *root,
         !llvm::isPowerOf2_64(rows) ||
         rows > getFullLanes(tile, options.getByteBits()))
       continue;
+    expandBodyAffine(rewriter, tile);
     ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
     b.setInsertionPoint(tile);
     rewriter.replaceOp(tile, RowTile(b, tile, rows).build());

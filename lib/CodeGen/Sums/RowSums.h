@@ -9,9 +9,9 @@
 
 namespace mlir::qdq {
 
-/// Tiles each generic under `root` that adds the elements of rows in their
-/// order, such as those of a mean or a softmax, to as many rows as a vector has
-/// lanes.
+/// Tiles each generic under `root` that adds terms of rows in their order, such
+/// as those of a mean, a softmax, or one row times a weight [N, K], to as many
+/// rows as a vector has lanes.
 void tileRowSums(TileRewriter &rewriter, Operation *root,
                  const VectorizationOptions &options);
 
