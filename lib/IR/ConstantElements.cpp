@@ -4,6 +4,7 @@
 #include "qdq/IR/ConstantElements.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/IR/RawBytes.h"
@@ -179,8 +180,32 @@ DenseElementsAttr mlir::qdq::readResource(DenseResourceElementsAttr resource) {
   return DenseElementsAttr::getFromRawBuffer(resource.getType(), *data);
 }
 
+/// The resource with this name, or one that was made unique from it, whose blob
+/// has these bytes.
+static std::optional<DenseResourceElementsHandle>
+findResource(MLIRContext *context, StringRef name, ArrayRef<char> bytes) {
+  auto &manager = DenseResourceElementsHandle::getManagerInterface(context);
+  StringRef key;
+  manager.getBlobManager().getBlobMap([&](const auto &blobs) {
+    for (const auto &entry : blobs) {
+      const AsmResourceBlob *blob = entry.second.getBlob();
+      if (key.empty() && blob && entry.first().starts_with(name) &&
+          blob->getDataAlignment() >= alignof(uint64_t) &&
+          blob->getData() == bytes)
+        key = entry.first();
+    }
+  });
+  if (key.empty())
+    return std::nullopt;
+  return DenseResourceElementsHandle(
+      manager.getBlobManager().lookup(key),
+      context->getLoadedDialect<BuiltinDialect>());
+}
+
 TypedAttr mlir::qdq::createResource(ShapedType type, StringRef name,
                                     ArrayRef<char> bytes) {
+  if (auto found = findResource(type.getContext(), name, bytes))
+    return DenseResourceElementsAttr::get(type, *found);
   // Nothing of more than 64 bits is read whole.
   return DenseResourceElementsAttr::get(
       type, name,

@@ -131,3 +131,35 @@ func.func @reshaped(%x: tensor<2x2x2xf32>, %y: tensor<2x3xf32>) -> tensor<2x3xf3
   } -> tensor<2x3xf32>
   return %r : tensor<2x3xf32>
 }
+
+// Products of one weight, such as the steps of a recurrent network, share what is laid out.
+// CHECK-LABEL: func @shared
+// CHECK-COUNT-2: arith.constant dense_resource<transposed> : tensor<2x3xf32>
+// CHECK: return
+// CHECK-NOT: transposed_1
+func.func @shared(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>) {
+  %w = arith.constant dense_resource<weight> : tensor<3x2xf32>
+  %first = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<4x2xf32>, tensor<3x2xf32>) outs(%y : tensor<4x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %p : f32
+    linalg.yield %next : f32
+  } -> tensor<4x3xf32>
+  %second = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<4x2xf32>, tensor<3x2xf32>) outs(%first : tensor<4x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %p : f32
+    linalg.yield %next : f32
+  } -> tensor<4x3xf32>
+  return %first, %second : tensor<4x3xf32>, tensor<4x3xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      weight: "0x040000000000803F0000004000004040000080400000A0400000C040"
+    }
+  }
+#-}

@@ -60,7 +60,9 @@ TypedAttr reshapeElements(ElementsAttr elements, ArrayRef<int64_t> shape);
 /// the shape of `value`; null for others.
 TypedAttr getShapedConstant(Value value);
 
-/// A new resource of `type` with a copy of these bytes. `name` becomes unique.
+/// A resource of `type` with a copy of these bytes: one of this name that has
+/// them already, such as a weight laid out for another product, or a new one,
+/// whose name becomes unique.
 TypedAttr createResource(ShapedType type, StringRef name, ArrayRef<char> bytes);
 
 /// The elements of a resource, copied; null if its data do not fit its type.
