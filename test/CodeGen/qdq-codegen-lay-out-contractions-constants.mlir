@@ -23,19 +23,34 @@ func.func @linear(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>) -> tensor<4x3xf32> {
   return %r : tensor<4x3xf32>
 }
 
-// Four rows of a constant in any order.
+// Four rows and five columns of a constant in any order.
 // CHECK-LABEL: func @any_order
 // CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[MOVED]], #{{.*}}]
-func.func @any_order(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>) -> tensor<4x3xf32> {
-  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+func.func @any_order(%x: tensor<4x2xf32>, %y: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [9.0, 10.0]]> : tensor<5x2xf32>
   %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%x, %w : tensor<4x2xf32>, tensor<3x2xf32>) outs(%y : tensor<4x3xf32>) {
+      ins(%x, %w : tensor<4x2xf32>, tensor<5x2xf32>) outs(%y : tensor<4x5xf32>) {
   ^bb0(%a: f32, %b: f32, %sum: f32):
     %p = arith.mulf %a, %b : f32
     %next = arith.addf %sum, %p fastmath<reassoc> : f32
     linalg.yield %next : f32
-  } -> tensor<4x3xf32>
-  return %r : tensor<4x3xf32>
+  } -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+// Four columns leave most of a vector empty.
+// CHECK-LABEL: func @narrow
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[WRITTEN]], #{{.*}}]
+func.func @narrow(%x: tensor<4x2xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<4x2xf32>
+  %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<4x2xf32>, tensor<4x2xf32>) outs(%y : tensor<4x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %p fastmath<reassoc> : f32
+    linalg.yield %next : f32
+  } -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
 }
 
 // Neighbors of what two rows read are terms.

@@ -22,6 +22,10 @@ static constexpr int64_t kMinRows = 5;
 /// factor constant: lanes along the reduction read it faster for fewer rows.
 static constexpr int64_t kMinRowsOfConstants = 3;
 
+/// Fewer columns leave most of a vector empty, as lanes along the reduction do
+/// not.
+static constexpr int64_t kMinColumns = 5;
+
 /// The rows that read the same elements of an operand. An open number counts
 /// as enough.
 static int64_t countRows(linalg::GenericOp op, OpOperand *operand) {
@@ -35,6 +39,15 @@ static int64_t countRows(linalg::GenericOp op, OpOperand *operand) {
       rows *= ShapedType::isDynamic(size) ? kMinRows : size;
   }
   return rows;
+}
+
+/// The neighbors in the result. An open number counts as enough.
+static int64_t countColumns(linalg::GenericOp op) {
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(op.getDpsInits()[0].getType()).getShape();
+  return shape.empty()                         ? 1
+         : ShapedType::isDynamic(shape.back()) ? kMinColumns
+                                               : shape.back();
 }
 
 /// The order of dimensions that ends with the innermost one of the result, or
@@ -83,7 +96,9 @@ static std::optional<SmallVector<int64_t>> chooseOrder(linalg::GenericOp op,
   if (SumOfProducts::get(op)->isReassociable()) {
     if (!isConstant || !isa<FloatType>(getElementTypeOrSelf(operand->get())))
       return std::nullopt;
-    return getOrder(op, map, countRows(op, operand) < kMinRowsOfConstants);
+    return getOrder(op, map,
+                    countRows(op, operand) < kMinRowsOfConstants ||
+                        countColumns(op) < kMinColumns);
   }
   if (!isConstant && !isWorthATransposition(op, operand))
     return std::nullopt;
