@@ -9,6 +9,7 @@ from mlir_qdq import runtime
 from mlir_qdq.backend import UnsupportedModelError, prepare
 from mlir_qdq.importers.onnx import import_model
 from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from test_importers_float_operators import CLOSE
 
@@ -19,12 +20,12 @@ STEPS, BATCH, INPUTS, HIDDEN = 5, 3, 3, 4
 EXACT = ["HardSigmoid", "Relu", "Relu"]
 
 
-def model(operator, *, bias=True, lengths=None, states=False, peepholes=False, is_open=False, batch=BATCH, **attributes):  # fmt: skip
+def model(operator, *, bias=True, lengths=None, states=False, peepholes=False, is_open=False, batch=BATCH, dtype=np.float32, **attributes):  # fmt: skip
     """A node, and its input X [steps, batch, inputs]. With layout = 1 X and states begin with the batch."""
     random = np.random.default_rng(0)
 
     def floats(*shape):
-        return random.normal(0, 0.7, shape).astype(np.float32)
+        return random.normal(0, 0.7, shape).astype(dtype)
 
     directions = 1 + (attributes.get("direction") == "bidirectional")
     rows = GATES[operator] * HIDDEN
@@ -48,11 +49,12 @@ def model(operator, *, bias=True, lengths=None, states=False, peepholes=False, i
     outputs = ["Y", "Y_h", "Y_c"][: 3 if operator == "LSTM" else 2]
     node = helper.make_node(operator, names, outputs, name="node", hidden_size=HIDDEN, **attributes)
     shape = ["T", "N", INPUTS] if is_open else x.shape
+    element = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
     graph = helper.make_graph(
         [node],
         "net",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs],
+        [helper.make_tensor_value_info("x", element, shape)],
+        [helper.make_tensor_value_info(name, element, None) for name in outputs],
         [numpy_helper.from_array(v, name) for name, v in given.items() if v is not None],
     )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), x
@@ -130,6 +132,28 @@ def test_batch_first(operator):
     np.testing.assert_allclose(y, theirs.transpose(2, 0, 1, 3), **CLOSE)
     for state, their_state in zip(last, their_last, strict=True):
         np.testing.assert_allclose(state, their_state.swapaxes(0, 1), **CLOSE)
+
+
+@pytest.mark.parametrize("operator", GATES)
+@pytest.mark.parametrize(
+    "options", [{"direction": "bidirectional", "states": True}, {"lengths": [4, 5, 2]}]
+)
+def test_half(operator, options):
+    """ONNX Runtime computes in f32, and rounds the results."""
+    proto, x = model(operator, dtype=np.float16, **options)
+    for ours, theirs in zip(prepare(proto).run([x]), by_onnxruntime(proto, x), strict=True):
+        assert ours.dtype == np.float16
+        np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=0)
+
+
+@pytest.mark.parametrize("operator", GATES)
+def test_double(operator):
+    """ONNX Runtime has no kernel."""
+    proto, x = model(operator, dtype=np.float64, states=True)
+    expected = ReferenceEvaluator(proto).run(None, {"x": x})
+    for ours, theirs in zip(prepare(proto).run([x]), expected, strict=True):
+        assert ours.dtype == np.float64
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
 
 def dynamic(path, proto, weight="QInt8", per_channel=False) -> onnx.ModelProto:

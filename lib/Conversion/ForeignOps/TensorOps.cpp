@@ -106,7 +106,9 @@ Value mlir::qdq::contractLast(ImplicitLocOpBuilder &b, Value lhs,
   unsigned rank = sizes.size();
   AffineMap all = b.getMultiDimIdentityMap(rank + 1);
   AffineMap maps[] = {lhsMap, all.getMinorSubMap(2), all.getMajorSubMap(rank)};
-  Value init = createZeros(b, sizes, b.getF32Type());
+  bool isWide = getElementTypeOrSelf(lhs).isF64();
+  Value init = createZeros(
+      b, sizes, isWide ? Type(b.getF64Type()) : Type(b.getF32Type()));
   return linalg::ContractOp::create(b, ValueRange{lhs, weight}, init,
                                     b.getAffineMapArrayAttr(maps))
       .getResult(0);

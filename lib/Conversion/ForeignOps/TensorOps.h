@@ -42,12 +42,13 @@ Value addBias(ImplicitLocOpBuilder &b, Value values, Value bias,
 /// A sum of floats in a reduction that a runtime adds in the written order.
 Scalar addInOrder(Scalar sum, Scalar term);
 
-/// Sums over the last loop, in f32. The loops are the dimensions of the result,
-/// of `sizes`, and the sum; `weight` has the last two.
+/// Sums over the last loop, in f32, or in f64 of f64. The loops are the
+/// dimensions of the result, of `sizes`, and the sum; `weight` has the last
+/// two.
 Value contractLast(ImplicitLocOpBuilder &b, Value lhs, AffineMap lhsMap,
                    Value weight, ArrayRef<OpFoldResult> sizes);
 
-/// `input` [..., K] times `weight` [N, K], in f32: [..., N].
+/// `input` [..., K] times `weight` [N, K]: [..., N]. In f32, or in f64 of f64.
 Value contractColumns(ImplicitLocOpBuilder &b, Value input, Value weight);
 
 /// A scalar, or the element of a tensor of rank 0.

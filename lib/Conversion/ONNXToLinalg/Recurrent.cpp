@@ -69,7 +69,7 @@ static Value selectRows(B &b, Value lengths, Value step, Value inside,
   if (behind)
     operands.push_back(behind);
   Value number = asI32(b, step);
-  return mapElements(b, operands, b.getF32Type(), [&](B &body, ValueRange e) {
+  return mapFloats(b, operands, [&](B &body, ValueRange e) {
     Scalar isInside = Scalar(body, number) < e[1];
     return select(isInside, {body, e[0]}, behind ? Scalar::Operand(e[2]) : 0);
   });
@@ -112,7 +112,7 @@ static Sequence run(B &b, const RecurrentCell &cell, bool isReversed,
   Value count = tensor::DimOp::create(b, x, 0);
   SmallVector<Value> carried(first);
   if (lengths) {
-    carried.push_back(createZeros(b, {sizes[1], sizes[2]}, b.getF32Type()));
+    carried.push_back(createZeros(b, {sizes[1], sizes[2]}, cell.n.computeType));
     count = getLongest(b, lengths);
     // Only these steps decide on the codes of X.
     Sizes part = tensor::getMixedSizes(b, b.getLoc(), x);
@@ -123,9 +123,9 @@ static Sequence run(B &b, const RecurrentCell &cell, bool isReversed,
       x = reverseSequences(b, x, lengths);
   }
   Value inputs = cell.inputs.multiply(b, x);
-  carried.push_back(lengths
-                        ? createZeros(b, sizes, b.getF32Type())
-                        : tensor::EmptyOp::create(b, sizes, b.getF32Type()));
+  Type type = cell.n.computeType;
+  carried.push_back(lengths ? createZeros(b, sizes, type)
+                            : tensor::EmptyOp::create(b, sizes, type));
   auto loop = scf::ForOp::create(
       b, zero, count, one, carried,
       [&](OpBuilder &nested, Location loc, Value step, ValueRange values) {
@@ -166,7 +166,7 @@ static Value stack(B &b, ArrayRef<Value> parts, int64_t dim) {
     return insertUnitDims(b, parts[0], {dim});
   Sizes whole = tensor::getMixedSizes(b, b.getLoc(), parts[0]);
   whole.insert(whole.begin() + dim, b.getIndexAttr(parts.size()));
-  Value all = tensor::EmptyOp::create(b, whole, b.getF32Type());
+  Value all = tensor::EmptyOp::create(b, whole, getElementTypeOrSelf(parts[0]));
   for (auto [index, part] : llvm::enumerate(parts))
     all = insertAt(b, part, all, dim, b.getIndexAttr(index));
   return all;
@@ -189,7 +189,7 @@ static LogicalResult translateRecurrent(const ForeignOp &node,
   };
   // As [steps, batch, ...] and [directions, batch, ...].
   auto materialize = [&](const ForeignTensor &from) {
-    Value value = node.materialize(from);
+    Value value = n->materialize(node, from);
     return withBatch(n->batchFirst ? transpose(b, value, {1, 0, 2}) : value, 1);
   };
   Value x = materialize(n->x), lengths;
@@ -205,7 +205,7 @@ static LogicalResult translateRecurrent(const ForeignOp &node,
     for (size_t direction = 0; direction < n->reversed.size(); ++direction)
       first[state].push_back(
           given ? takeFirst(b, given, b.getIndexAttr(direction))
-                : createZeros(b, stateSizes, b.getF32Type()));
+                : createZeros(b, stateSizes, n->computeType));
   }
   for (auto [direction, isReversed] : llvm::enumerate(n->reversed)) {
     SmallVector<Value> states;
@@ -225,6 +225,8 @@ static LogicalResult translateRecurrent(const ForeignOp &node,
     values.push_back(n->batchFirst ? transpose(b, stacked, {1, 0, 2})
                                    : stacked);
   }
+  for (Value &value : values)
+    value = castFloats(b, value, n->element);
   values.resize(node.getOperation()->getNumResults());
   return replaceByAll(node, values);
 }

@@ -56,10 +56,6 @@ static SmallVector<Value> split(B &b, Value x, int64_t hidden) {
   return parts;
 }
 
-static Value mapF32(B &b, SmallVector<Value> operands,
-                    const ElementBody &body) {
-  return mapElements(b, std::move(operands), b.getF32Type(), body);
-}
 static Scalar multiply(Scalar x, Scalar y) { return x * y; }
 static Scalar activate(const Activation &function, Scalar x) {
   B &b = x.getBuilder();
@@ -121,7 +117,7 @@ Value Step::gate(int64_t index, const Activation &function, Value product,
   Value bias = cell.biases.empty() ? Value() : cell.biases[index];
   if (bias)
     operands.push_back(bias);
-  return mapF32(b, operands, [&](B &body, ValueRange e) {
+  return mapFloats(b, operands, [&](B &body, ValueRange e) {
     Scalar sum = Scalar(body, e[0]) + e[1];
     if (peephole)
       sum = sum + Scalar(body, e[2]) * e[3];
@@ -148,18 +144,18 @@ Value Step::stepGRU(Value hidden) const {
   Value reset = gate(1, cell.activations[0], products[1]);
   Value candidate;
   if (resetsBehind) {
-    Value sum = addBias(b, products[2], cell.resetBias, b.getF32Type());
-    candidate = mapF32(b, {reset, sum}, multiply);
+    Value sum = addBias(b, products[2], cell.resetBias, cell.n.computeType);
+    candidate = mapFloats(b, {reset, sum}, multiply);
   } else {
     candidate = cell.states.multiplyGates(
-        b, mapF32(b, {reset, hidden}, multiply), size, 2, 1);
+        b, mapFloats(b, {reset, hidden}, multiply), size, 2, 1);
   }
   Value fresh = gate(2, cell.activations[1], candidate);
-  return mapF32(b, {update, fresh, hidden},
-                [](Scalar kept, Scalar x, Scalar y) {
-                  Scalar rest = 1 - kept;
-                  return rest * x + kept * y;
-                });
+  return mapFloats(b, {update, fresh, hidden},
+                   [](Scalar kept, Scalar x, Scalar y) {
+                     Scalar rest = 1 - kept;
+                     return rest * x + kept * y;
+                   });
 }
 
 /// Gates i, o, f, c.
@@ -172,15 +168,15 @@ SmallVector<Value> Step::stepLSTM(Value hidden, Value memory) const {
   };
   Value input = gate(0, functions[0], products[0], memory, peephole(0));
   Value forget = cell.n.couplesGates
-                     ? mapF32(b, {input}, [](Scalar x) { return 1 - x; })
+                     ? mapFloats(b, {input}, [](Scalar x) { return 1 - x; })
                      : gate(2, functions[0], products[2], memory, peephole(2));
   Value fresh = gate(3, functions[1], products[3]);
-  Value next = mapF32(b, {memory, forget, input, fresh},
-                      [](Scalar x, Scalar forget, Scalar input, Scalar y) {
-                        return x * forget + input * y;
-                      });
+  Value next = mapFloats(b, {memory, forget, input, fresh},
+                         [](Scalar x, Scalar forget, Scalar input, Scalar y) {
+                           return x * forget + input * y;
+                         });
   Value output = gate(1, functions[0], products[1], next, peephole(1));
-  Value result = mapF32(b, {output, next}, [&](Scalar x, Scalar y) {
+  Value result = mapFloats(b, {output, next}, [&](Scalar x, Scalar y) {
     return activate(functions[2], y) * x;
   });
   return {result, next};
@@ -202,9 +198,9 @@ RecurrentCell mlir::qdq::makeRecurrentCell(const ForeignOp &node,
                                            int64_t direction) {
   B b(node.getLoc(), node.getRewriter());
   auto take = [&](const ForeignTensor &from) {
-    return from
-               ? takeFirst(b, node.materialize(from), b.getIndexAttr(direction))
-               : Value();
+    return from ? takeFirst(b, n.materialize(node, from),
+                            b.getIndexAttr(direction))
+                : Value();
   };
   int64_t count = n.getNumActivations();
   RecurrentCell cell{
@@ -220,8 +216,9 @@ RecurrentCell mlir::qdq::makeRecurrentCell(const ForeignOp &node,
     return cell;
   SmallVector<Value> halves =
       split(b, take(n.bias), n.getNumGates() * n.hidden);
-  cell.biases = split(
-      b, mapF32(b, halves, [](Scalar x, Scalar y) { return x + y; }), n.hidden);
+  cell.biases =
+      split(b, mapFloats(b, halves, [](Scalar x, Scalar y) { return x + y; }),
+            n.hidden);
   if (n.cell == Cell::GRU && n.resetsBehind) {
     cell.biases[2] = split(b, halves[0], n.hidden)[2];
     cell.resetBias = split(b, halves[1], n.hidden)[2];

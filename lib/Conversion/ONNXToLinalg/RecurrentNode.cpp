@@ -204,11 +204,10 @@ static LogicalResult readWeights(const ForeignOp &node, Recurrent &n,
   n.hidden = r->type.getShape().back();
   if (ShapedType::isDynamic(n.hidden) || n.hidden == 0)
     return node.refuse("R has type ", r->type, ": expected a static size");
-  Type f32 = node.getRewriter().getF32Type();
   int64_t count = n.reversed.size(), rows = n.getNumGates() * n.hidden;
-  if (failed(read(node, 1, "W", f32, {count, rows, inputs}, n.w)))
+  if (failed(read(node, 1, "W", n.element, {count, rows, inputs}, n.w)))
     return failure();
-  return read(node, 2, "R", f32, {count, rows, n.hidden}, n.r);
+  return read(node, 2, "R", n.element, {count, rows, n.hidden}, n.r);
 }
 
 /// W and R as codes, whose gates come last, and their parameters.
@@ -224,7 +223,6 @@ static LogicalResult readCodes(const ForeignOp &node, Recurrent &n,
                        ": expected 3 dimensions, the second of a known size");
   n.hidden = shape[1];
   int64_t count = n.reversed.size(), columns = 4 * n.hidden;
-  Type f32 = node.getRewriter().getF32Type();
   for (unsigned index : {0, 1}) {
     StringRef name = index ? "R" : "W";
     Type type = codes[index]->type.getElementType();
@@ -246,12 +244,21 @@ static LogicalResult readCodes(const ForeignOp &node, Recurrent &n,
         parameterShape.push_back(columns);
       return read(node, operand, own, element, parameterShape, parameter);
     };
-    if (failed(readParameter(8 + 2 * index, "_scale", f32, n.scales[index])) ||
+    if (failed(readParameter(8 + 2 * index, "_scale", n.element,
+                             n.scales[index])) ||
         failed(readParameter(9 + 2 * index, "_zero_point", type,
                              n.zeroPoints[index])))
       return failure();
   }
   return success();
+}
+
+Value Recurrent::materialize(const ForeignOp &node,
+                             const ForeignTensor &operand) const {
+  B b(node.getLoc(), node.getRewriter());
+  Value value = node.materialize(operand);
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(value));
+  return isFloat ? castFloats(b, value, computeType) : value;
 }
 
 /// The static size of the batch that an operand has; it agrees with that of
@@ -271,14 +278,17 @@ FailureOr<Recurrent> mlir::qdq::readRecurrent(const ForeignOp &node,
     return failure();
   constexpr int64_t kOpen = ShapedType::kDynamic;
   PatternRewriter &rewriter = node.getRewriter();
-  Type f32 = rewriter.getF32Type();
+  bool hasCodes = name == "com.microsoft.DynamicQuantizeLSTM";
   FailureOr<ForeignTensor> x = getFloats(node, 0, "X", 3);
-  if (failed(x) || failed(read(node, 0, "X", f32, {kOpen, kOpen, kOpen}, n.x)))
+  if (failed(x))
+    return failure();
+  n.element = hasCodes ? rewriter.getF32Type() : x->type.getElementType();
+  n.computeType = getComputeType(n.element);
+  if (failed(read(node, 0, "X", n.element, {kOpen, kOpen, kOpen}, n.x)))
     return failure();
   int64_t batchDim = n.batchFirst ? 0 : 1;
   refineBatch(n, n.x, batchDim);
   int64_t inputs = n.x.type.getDimSize(2), count = n.reversed.size();
-  bool hasCodes = name == "com.microsoft.DynamicQuantizeLSTM";
   if (failed(hasCodes ? readCodes(node, n, inputs)
                       : readWeights(node, n, inputs)))
     return failure();
@@ -288,11 +298,11 @@ FailureOr<Recurrent> mlir::qdq::readRecurrent(const ForeignOp &node,
     SmallVector<int64_t> shape = {count, n.batch, n.hidden};
     if (n.batchFirst)
       std::swap(shape[0], shape[1]);
-    LogicalResult result = read(node, index, operand, f32, shape, state);
+    LogicalResult result = read(node, index, operand, n.element, shape, state);
     refineBatch(n, state, batchDim);
     return result;
   };
-  if (failed(read(node, 3, "B", f32, {count, 2 * rows}, n.bias)) ||
+  if (failed(read(node, 3, "B", n.element, {count, 2 * rows}, n.bias)) ||
       failed(read(node, 4, "sequence_lens", rewriter.getI32Type(), {n.batch},
                   n.lengths)))
     return failure();
@@ -302,7 +312,7 @@ FailureOr<Recurrent> mlir::qdq::readRecurrent(const ForeignOp &node,
   if (n.cell != Cell::LSTM)
     return n;
   if (failed(readState(6, "initial_c", n.states[1])) ||
-      failed(read(node, 7, "P", f32, {count, 3 * n.hidden}, n.peepholes)))
+      failed(read(node, 7, "P", n.element, {count, 3 * n.hidden}, n.peepholes)))
     return failure();
   return n;
 }

@@ -28,6 +28,9 @@ struct Recurrent {
   /// Sums are clamped to -clip and clip before an activation.
   std::optional<float> clip;
   int64_t hidden = 0;
+  /// That of X and of all other operands but codes and lengths, and the type in
+  /// which they are computed.
+  Type element, computeType;
   /// The number of rows, where an operand tells it.
   int64_t batch = ShapedType::kDynamic;
   /// One for each direction: whether it goes from the last step to the first.
@@ -52,6 +55,9 @@ struct Recurrent {
     return cell == Cell::LSTM ? 3 : cell == Cell::GRU ? 2 : 1;
   }
   bool hasCodes() const { return bool(scales[0]); }
+
+  /// An operand; floats in `computeType`.
+  Value materialize(const ForeignOp &node, const ForeignTensor &operand) const;
 };
 
 FailureOr<Recurrent> readRecurrent(const ForeignOp &node, StringRef name);
