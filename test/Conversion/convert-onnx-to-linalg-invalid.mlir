@@ -303,3 +303,90 @@ func.func @grid_numbers(%x: tensor<1x1x2x2xf32>, %g: tensor<1x3x3x3xf32>) -> ten
   %y = "onnx.GridSample"(%x, %g)  : (tensor<1x1x2x2xf32>, tensor<1x3x3x3xf32>) -> tensor<1x1x3x3xf32>
   return %y : tensor<1x1x3x3xf32>
 }
+
+// -----
+
+func.func @dft_parts(%x: tensor<2x6x3xf32>) -> tensor<2x6x2xf32> {
+  // expected-error @below {{'onnx.DFT' op input has type 'tensor<2x6x3xf32>', axis is 1: expected real or complex numbers, whose 1 or 2 parts are another dimension, the last one}}
+  %y = "onnx.DFT"(%x) : (tensor<2x6x3xf32>) -> tensor<2x6x2xf32>
+  return %y : tensor<2x6x2xf32>
+}
+
+// -----
+
+func.func @dft_one_sided_inverse(%x: tensor<2x6x1xf32>) -> tensor<2x4x2xf32> {
+  // expected-error @below {{'onnx.DFT' op has onesided = 1: expected real numbers, not inverse}}
+  %y = "onnx.DFT"(%x) {onesided = 1 : si64, inverse = 1 : si64} : (tensor<2x6x1xf32>) -> tensor<2x4x2xf32>
+  return %y : tensor<2x4x2xf32>
+}
+
+// -----
+
+func.func @dft_open_length(%x: tensor<2x6x1xf32>, %n: tensor<i64>) -> tensor<2x?x2xf32> {
+  // expected-error @below {{'onnx.DFT' op dft_length is not constant: expected one constant integer}}
+  %y = "onnx.DFT"(%x, %n) : (tensor<2x6x1xf32>, tensor<i64>) -> tensor<2x?x2xf32>
+  return %y : tensor<2x?x2xf32>
+}
+
+// -----
+
+func.func @dft_open_axis(%x: tensor<2x6x1xf32>, %n: tensor<i64>, %axis: tensor<i64>) -> tensor<2x6x2xf32> {
+  %none = "onnx.NoValue"() : () -> none
+  // expected-error @below {{'onnx.DFT' op axis is not constant: expected one constant integer}}
+  %y = "onnx.DFT"(%x, %none, %axis) : (tensor<2x6x1xf32>, none, tensor<i64>) -> tensor<2x6x2xf32>
+  return %y : tensor<2x6x2xf32>
+}
+
+// -----
+
+func.func @dft_open_size(%x: tensor<2x?x1xf32>) -> tensor<2x?x2xf32> {
+  // expected-error @below {{'onnx.DFT' op input has type 'tensor<2x?x1xf32>': expected a static size along axis 1 and a positive length}}
+  %y = "onnx.DFT"(%x) : (tensor<2x?x1xf32>) -> tensor<2x?x2xf32>
+  return %y : tensor<2x?x2xf32>
+}
+
+// -----
+
+func.func @dft_prime_length(%x: tensor<2x4124x1xf32>) -> tensor<2x4124x2xf32> {
+  // expected-error @below {{'onnx.DFT' op has the length 4124: expected no prime factor above 1024}}
+  %y = "onnx.DFT"(%x) : (tensor<2x4124x1xf32>) -> tensor<2x4124x2xf32>
+  return %y : tensor<2x4124x2xf32>
+}
+
+// -----
+
+func.func @col2im_open_shape(%x: tensor<1x8x9xf32>, %image: tensor<2xi64>) -> tensor<1x2x?x?xf32> {
+  // expected-error @below {{'onnx.Col2Im' op image_shape or block_shape is not constant: expected as many constant integers in both}}
+  %y = "onnx.Col2Im"(%x, %image, %image) : (tensor<1x8x9xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<1x2x?x?xf32>
+  return %y : tensor<1x2x?x?xf32>
+}
+
+// -----
+
+func.func @col2im_pads(%x: tensor<1x8x9xf32>) -> tensor<1x2x4x4xf32> {
+  %image = "onnx.Constant"() {value = dense<4> : tensor<2xi64>} : () -> tensor<2xi64>
+  %block = "onnx.Constant"() {value = dense<2> : tensor<2xi64>} : () -> tensor<2xi64>
+  // expected-error @below {{'onnx.Col2Im' op expected 4 numbers from 0 on in pads}}
+  %y = "onnx.Col2Im"(%x, %image, %block) {pads = [1, 1]} : (tensor<1x8x9xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<1x2x4x4xf32>
+  return %y : tensor<1x2x4x4xf32>
+}
+
+// -----
+
+func.func @col2im_block(%x: tensor<1x25x1xf32>) -> tensor<1x1x4x4xf32> {
+  %image = "onnx.Constant"() {value = dense<4> : tensor<2xi64>} : () -> tensor<2xi64>
+  %block = "onnx.Constant"() {value = dense<5> : tensor<2xi64>} : () -> tensor<2xi64>
+  // expected-error @below {{'onnx.Col2Im' op has a block beyond the image in dimension 0}}
+  %y = "onnx.Col2Im"(%x, %image, %block) : (tensor<1x25x1xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<1x1x4x4xf32>
+  return %y : tensor<1x1x4x4xf32>
+}
+
+// -----
+
+func.func @col2im_sizes(%x: tensor<1x8x8xf32>) -> tensor<1x2x4x4xf32> {
+  %image = "onnx.Constant"() {value = dense<4> : tensor<2xi64>} : () -> tensor<2xi64>
+  %block = "onnx.Constant"() {value = dense<2> : tensor<2xi64>} : () -> tensor<2xi64>
+  // expected-error @below {{'onnx.Col2Im' op input has type 'tensor<1x8x8xf32>': expected 3 dimensions, a static multiple of 4, and 9}}
+  %y = "onnx.Col2Im"(%x, %image, %block) : (tensor<1x8x8xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<1x2x4x4xf32>
+  return %y : tensor<1x2x4x4xf32>
+}

@@ -13,10 +13,10 @@ func.func @region(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // Known before any pass runs: what it makes has no shape, and Relu no reason.
 func.func @unknown(%x: tensor<4xf32>) -> tensor<*xf32> {
-  // expected-error @+1 {{not lowered: 2 onnx.NonZero, 1 com.example.Op}}
-  %0 = "onnx.NonZero"(%x) : (tensor<4xf32>) -> tensor<*xf32>
+  // expected-error @+1 {{not lowered: 2 onnx.Unique, 1 com.example.Op}}
+  %0 = "onnx.Unique"(%x) : (tensor<4xf32>) -> tensor<*xf32>
   %1 = "onnx.Relu"(%0) : (tensor<*xf32>) -> tensor<*xf32>
-  %2 = "onnx.NonZero"(%1) : (tensor<*xf32>) -> tensor<*xf32>
+  %2 = "onnx.Unique"(%1) : (tensor<*xf32>) -> tensor<*xf32>
   %3 = "onnx.Custom"(%2) {domain_name = "com.example", function_name = "Op"} : (tensor<*xf32>) -> tensor<*xf32>
   return %3 : tensor<*xf32>
 }

@@ -15,8 +15,8 @@
 
 //--- sources.mlir
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{not lowered: 1 onnx.NonZero}}
-  %0 = "onnx.NonZero"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error@+1 {{not lowered: 1 onnx.Unique}}
+  %0 = "onnx.Unique"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 

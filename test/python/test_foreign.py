@@ -23,11 +23,11 @@ OTHERS = module(
     '%none = "onnx.NoValue"() {value} : () -> none',
     f'%0 = "onnx.Unique"{UNARY}',
     f'%1 = "onnx.Unique"{UNARY}',
-    f'%2 = "onnx.NonZero"{UNARY}',
+    f'%2 = "onnx.Compress"{UNARY}',
     f'%4 = "onnx.Relu"{UNARY}',
     '%3 = "onnx.Custom"(%x) {domain_name = "com.microsoft", function_name = "Gelu"} : (tensor<4xf32>) -> tensor<4xf32>',
 )
-WORDS = "not lowered: 2 onnx.Unique, 1 onnx.NonZero, 1 com.microsoft.Gelu"
+WORDS = "not lowered: 2 onnx.Unique, 1 onnx.Compress, 1 com.microsoft.Gelu"
 
 
 @pytest.mark.parametrize("options", [{}, {"profile": "ort", "vector_bits": "256"}])
@@ -59,11 +59,11 @@ def test_unknown_operators_are_named_before_their_neighbors(unconverted):
     text = """func.func @f(%x: tensor<4xui8>, %s: tensor<f32>) -> tensor<*xf32> {
       %0 = "onnx.QLinearWhere"(%x) : (tensor<4xui8>) -> tensor<*xui8>
       %1 = "onnx.QuantizeLinear"(%x, %0) : (tensor<4xui8>, tensor<*xui8>) -> tensor<4xi8>
-      %2 = "onnx.NonZero"(%x) : (tensor<4xui8>) -> tensor<*xf32>
+      %2 = "onnx.Compress"(%x) : (tensor<4xui8>) -> tensor<*xf32>
       %3 = "onnx.Relu"(%2) : (tensor<*xf32>) -> tensor<*xf32>
       return %3 : tensor<*xf32>
     }"""
-    with pytest.raises(ValueError, match="^not lowered: 1 onnx.QLinearWhere, 1 onnx.NonZero$"):
+    with pytest.raises(ValueError, match="^not lowered: 1 onnx.QLinearWhere, 1 onnx.Compress$"):
         runtime.compile(text, unconverted=unconverted)
 
 

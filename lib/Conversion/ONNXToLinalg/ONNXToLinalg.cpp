@@ -49,7 +49,8 @@ static const OperatorTable &getTable() {
        getReductionOperators(), getNormalizationOperators(),
        getShapeOperators(), getSliceOperators(), getGatherOperators(),
        getResizeOperators(), getRecurrentOperators(), getScatterOperators(),
-       getSelectionOperators()});
+       getSelectionOperators(), getCol2ImOperators(), getFourierOperators(),
+       getNonZeroOperators()});
   return table;
 }
 

@@ -68,8 +68,11 @@ using OperatorTable = llvm::StringMap<const Operator *>;
 OperatorTable makeTable(ArrayRef<ArrayRef<Operator>> parts);
 
 /// One table for each file.
+ArrayRef<Operator> getCol2ImOperators();
 ArrayRef<Operator> getElementwiseOperators();
 ArrayRef<Operator> getEinsumOperators();
+ArrayRef<Operator> getFourierOperators();
+ArrayRef<Operator> getNonZeroOperators();
 ArrayRef<Operator> getProductOperators();
 ArrayRef<Operator> getGridSampleOperators();
 ArrayRef<Operator> getOneOperators();
