@@ -278,3 +278,28 @@ func.func @remainders(%a: tensor<3x40xi32>, %k: tensor<5xi32>, %init: tensor<7x4
   } -> tensor<7x40xi32>
   return %r : tensor<7x40xi32>
 }
+
+// -----
+
+// Sums of 64 bits, as of codes of 16 and 8 bits.
+// CHECK-LABEL: func.func @wide_sums(
+// CHECK: vector.transfer_read {{.*}} vector<16xi16>
+// CHECK: arith.muli {{.*}} vector<16xi64>
+// CHECK: arith.addi {{.*}} vector<16xi64>
+// CHECK-NOT: linalg.generic
+func.func @wide_sums(%a: tensor<8x34x34xi16>, %w: tensor<8x3x3xi8>) -> tensor<8x32x32xi64> {
+  %zero = arith.constant 0 : i64
+  %e = tensor.empty() : tensor<8x32x32xi64>
+  %f = linalg.fill ins(%zero : i64) outs(%e : tensor<8x32x32xi64>) -> tensor<8x32x32xi64>
+  %r = linalg.generic {indexing_maps = [affine_map<(c, y, x, i, j) -> (c, y + i, x + j)>, affine_map<(c, y, x, i, j) -> (c, i, j)>, affine_map<(c, y, x, i, j) -> (c, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %w : tensor<8x34x34xi16>, tensor<8x3x3xi8>) outs(%f : tensor<8x32x32xi64>) {
+  ^bb0(%x: i16, %y: i8, %sum: i64):
+    %p = arith.extui %x : i16 to i64
+    %q = arith.extsi %y : i8 to i64
+    %t = arith.muli %p, %q : i64
+    %u = arith.addi %sum, %t : i64
+    linalg.yield %u : i64
+  } -> tensor<8x32x32xi64>
+  return %r : tensor<8x32x32xi64>
+}

@@ -365,6 +365,42 @@ def test_pixels(batch, height, width, filters, dynamic):
     assert same(np.asarray(runtime.compile(text).main(x, w, bias, y)), expected).all()
 
 
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("width", [3, 21, 64])
+def test_sums_of_64_bits(width, stride, dynamic):
+    """Codes of 16 bits by codes of 8, whose sums are beyond 32 bits."""
+    random = np.random.default_rng(width)
+    size = stride * (width - 1) + 3
+    x = random.integers(60000, 2**16, (1, 37, size, size)).astype(np.uint16)
+    w = np.broadcast_to(
+        np.int8([-128, 127, 126, -127, 9]).reshape(5, 1, 1, 1), (5, 37, 3, 3)
+    ).copy()
+    y = random.integers(-9, 9, (1, 5, width, width))
+    xs = "tensor<?x37x?x?xi16>" if dynamic else tensor(x.shape, "i16")
+    ys = "tensor<?x5x?x?xi64>" if dynamic else tensor(y.shape, "i64")
+    maps = f"[affine_map<(n, f, y, x, c, i, j) -> (n, c, y * {stride} + i, x * {stride} + j)>, affine_map<(n, f, y, x, c, i, j) -> (f, c, i, j)>, affine_map<(n, f, y, x, c, i, j) -> (n, f, y, x)>]"
+    kinds = ", ".join(['"parallel"'] * 4 + ['"reduction"'] * 3)
+    text = f"""
+    func.func @main(%x: {xs}, %w: tensor<5x37x3x3xi8>, %y: {ys}) -> {ys} {{
+      %r = linalg.generic {{indexing_maps = {maps}, iterator_types = [{kinds}]}}
+        ins(%x, %w : {xs}, tensor<5x37x3x3xi8>) outs(%y : {ys}) {{
+      ^bb0(%p: i16, %q: i8, %o: i64):
+        %s = arith.extui %p : i16 to i64
+        %t = arith.extsi %q : i8 to i64
+        %u = arith.muli %s, %t : i64
+        %v = arith.addi %o, %u : i64
+        linalg.yield %v : i64
+      }} -> {ys}
+      return %r : {ys}
+    }}"""
+    windows = np.lib.stride_tricks.sliding_window_view(x.astype(np.int64), (3, 3), (2, 3))
+    windows = windows[:, :, ::stride, ::stride]
+    expected = y + np.einsum("ncyxij,fcij->nfyx", windows, w.astype(np.int64))
+    assert np.abs(expected).max() > 2**31
+    np.testing.assert_array_equal(runtime.compile(text).main(x.view(np.int16), w, y), expected)
+
+
 @pytest.mark.parametrize("order", ["sequential", "lanes"])
 @pytest.mark.parametrize("beyond", [(0, 0), (2, 0), (0, 3), (1, 2)])
 @pytest.mark.parametrize("dynamic", [False, True])

@@ -40,7 +40,8 @@ std::optional<ResultLanes> ResultLanes::get(linalg::GenericOp op) {
       llvm::is_contained(op.getStaticLoopRanges(), 0))
     return std::nullopt;
   Type sum = getElementTypeOrSelf(op.getDpsInits()[0]);
-  if (!sum.isInteger(8) && !sum.isInteger(32) && !sum.isF32())
+  if (!sum.isInteger(8) && !sum.isInteger(32) && !sum.isInteger(64) &&
+      !sum.isF32())
     return std::nullopt;
   if (!llvm::all_of(op->getOperandTypes(), hasWholeBytes))
     return std::nullopt;
