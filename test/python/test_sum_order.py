@@ -253,6 +253,27 @@ def test_sums(shape, summed, term, element, is_dynamic, options):
     assert (error <= steps * (np.abs(y.astype(np.float64)) + np.abs(terms).sum(-1))).all()
 
 
+@pytest.mark.parametrize("order", ["sequential", "lanes"])
+def test_an_open_result_of_known_columns(order):
+    """The size that another operand knows is no dimension of the result's type."""
+    main = runtime.compile(
+        """
+    func.func @main(%x: tensor<?x31xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+      %r = linalg.generic {indexing_maps = [affine_map<(k, n) -> (k, n)>, affine_map<(k, n) -> (n)>], iterator_types = ["reduction", "parallel"]}
+        ins(%x : tensor<?x31xf32>) outs(%y : tensor<?xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %s = arith.addf %o, %a : f32
+        linalg.yield %s : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }""",
+        sum_order=order,
+    ).main
+    random = np.random.default_rng(1)
+    x, y = (random.standard_normal(n).astype(np.float32) for n in ((70, 31), 31))
+    same_bits(main(x, y), reference.add_terms(y, x.T, order))
+
+
 @pytest.mark.parametrize("element", ["f32", "f64"])
 @pytest.mark.parametrize("terms", [16, 37, "?"])
 def test_hard_rows(terms, element):

@@ -84,9 +84,14 @@ static Value collapseInner(ImplicitLocOpBuilder &b, Value value) {
 
 /// Results are vectors: a slice of the partial sums of each number.
 static SmallVector<Value> getSlices(ImplicitLocOpBuilder &b, Value sums,
-                                    RankedTensorType type,
                                     ArrayRef<bool> isLane,
                                     ArrayRef<int64_t> lanes) {
+  auto all = cast<RankedTensorType>(sums.getType());
+  SmallVector<int64_t> kept;
+  for (auto [size, counts] : llvm::zip_equal(all.getShape(), isLane))
+    if (!counts)
+      kept.push_back(size);
+  auto type = RankedTensorType::get(kept, all.getElementType());
   SmallVector<OpFoldResult> offsets(isLane.size(), b.getIndexAttr(0)),
       strides(isLane.size(), b.getIndexAttr(1)),
       shape = tensor::getMixedSizes(b, b.getLoc(), sums);
@@ -141,7 +146,7 @@ Value mlir::qdq::joinPartialSums(ImplicitLocOpBuilder &b, Value sums,
   if (isInner)
     return joinInVectors(b, sums, init, lanes);
   auto type = cast<RankedTensorType>(init.getType());
-  SmallVector<Value> slices = getSlices(b, sums, type, isLane, lanes);
+  SmallVector<Value> slices = getSlices(b, sums, isLane, lanes);
   if (!sharesWords || type.getRank() < 2)
     return joinSlices(b, init, slices);
   for (Value &slice : slices)

@@ -32,10 +32,6 @@ def draw_combiner(b: Builder, body: Body, term: Number, start, count: int, is_su
         if not (np.any(np.signbit(term.array)) or np.any(np.signbit(start))):
             names += ["maxnumf", "minnumf"]
         name = "addf" if is_sum and b.chance(0.9) else b.rng.choice(names)
-        # Contractions alone are no sum in the written order.
-        has_order = b.sum_order == "sequential" or not any("mulf" in line for line in body.lines)
-        if name == "addf" and not has_order and not is_exact(term.array, start, count):
-            name = "maximumf"
         ops = scalars.FLOAT_OPS
         apply = lambda x, y: ops[name](x, y).astype(term.array.dtype)  # noqa: E731
     else:
@@ -43,7 +39,12 @@ def draw_combiner(b: Builder, body: Body, term: Number, start, count: int, is_su
         name = "addi" if is_sum and b.chance(0.9) else name
         apply = lambda x, y: scalars.INTEGER_OPS[name](x, y, element)  # noqa: E731
     first, second = ("%$acc", t) if b.chance(0.7) else (t, "%$acc")
-    op = f"%$new = arith.{name} {first}, {second} : {element}"
+    # Sums that round say their order, where they would follow that of the program.
+    is_ordered = (
+        name == "addf" and b.sum_order != "sequential" and not is_exact(term.array, start, count)
+    )
+    order = " {qdq.in_order}" if is_ordered else ""
+    op = f"%$new = arith.{name} {first}, {second}{order} : {element}"
     joined = apply if first == "%$acc" else lambda acc, x: apply(x, acc)
     kind = 1.0 if is_sum else b.rng.random()
     if kind < 0.12 and (condition := body.pick(lambda n: n.element == "i1")) is not None:
