@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // bf16 to f32 as a shift, beside casts to f16. LLVM computes in f16 if the
 // operands have few bits, also those whose exponents f16 cannot hold:
-// docs/upstream/fptrunc-of-bf16-products
+// docs/upstream/fptrunc-of-bf16-products. And vectors that LLVM cuts into a
+// power of two and one element, which it then cannot extend:
+// docs/upstream/x86-bf16-vectors
 
 #include "PrepareTranslation.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -15,6 +17,13 @@ static Type withElement(Type type, Type element) {
 }
 
 static bool isBF16(Type type) { return getElementTypeOrSelf(type).isBF16(); }
+
+/// True for 2^k + 1 elements.
+static bool leavesOne(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getNumElements() > 2 &&
+         llvm::isPowerOf2_64(vector.getNumElements() - 1);
+}
 
 static void extendByShift(OpBuilder &b, LLVM::FPExtOp op) {
   b.setInsertionPoint(op);
@@ -47,10 +56,10 @@ void mlir::qdq::extendBF16ByShifts(ModuleOp module) {
     if (extension && isBF16(extension.getArg().getType()))
       extensions.push_back(extension);
   });
-  if (!isNarrowed)
-    return;
   OpBuilder b(module.getContext());
   for (LLVM::FPExtOp extension : extensions) {
+    if (!isNarrowed && !leavesOne(extension.getArg().getType()))
+      continue;
     extendByShift(b, extension);
     if (extension.use_empty())
       extension.erase();
