@@ -1,4 +1,9 @@
 // RUN: quant-opt %s --qdq-codegen-lay-out-contractions | FileCheck %s
+// RUN: quant-opt %S/Inputs/many-constants.mlir --qdq-codegen-lay-out-contractions --qdq-codegen-vectorize | FileCheck %s --check-prefix=MANY
+
+// Beside more than 1 GiB of constants, others stay.
+// MANY: arith.constant dense<{{\[\[}}1.000000e+00, 2.000000e+00], {{.*}}> : tensor<5x2xf32>
+// MANY: return
 
 // CHECK-DAG: #[[WRITTEN:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
 // CHECK-DAG: #[[MOVED:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>

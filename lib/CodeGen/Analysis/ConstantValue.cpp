@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values that folding computes.
+// Values that folding computes, and how large constants are.
 
 #include "ConstantValue.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -43,4 +45,18 @@ static Attribute fold(Value value, DenseMap<Value, Attribute> &known,
 
 Attribute mlir::qdq::foldWith(Value value, DenseMap<Value, Attribute> &known) {
   return fold(value, known, 0);
+}
+
+bool mlir::qdq::mayLayOutConstants(Operation *root) {
+  constexpr int64_t kMostBytes = int64_t(1) << 30;
+  llvm::SmallPtrSet<const void *, 16> known;
+  int64_t bytes = 0;
+  root->walk([&](arith::ConstantOp op) {
+    auto type = dyn_cast<ShapedType>(op.getType());
+    if (type && type.getElementType().isIntOrFloat() &&
+        known.insert(op.getValue().getAsOpaquePointer()).second)
+      bytes += llvm::divideCeil(
+          type.getNumElements() * type.getElementTypeBitWidth(), 8);
+  });
+  return bytes <= kMostBytes;
 }

@@ -2,6 +2,7 @@
 // Factors of float sums, laid out for lanes that are results.
 
 #include "LayOutFactors.h"
+#include "../Analysis/ConstantValue.h"
 #include "../Analysis/SumOfProducts.h"
 #include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
@@ -89,12 +90,13 @@ static bool isWorthATransposition(linalg::GenericOp op, OpOperand *operand) {
 
 /// The order of an operand, if it should have another one. Of a sum in any
 /// order, constants are laid out, and others read where they are.
-static std::optional<SmallVector<int64_t>> chooseOrder(linalg::GenericOp op,
-                                                       OpOperand *operand) {
+static std::optional<SmallVector<int64_t>>
+chooseOrder(linalg::GenericOp op, OpOperand *operand, bool laysOutConstants) {
   AffineMap map = op.getMatchingIndexingMap(operand);
   bool isConstant = getShapedConstant(operand->get()) != nullptr;
   if (SumOfProducts::get(op)->isReassociable()) {
-    if (!isConstant || !isa<FloatType>(getElementTypeOrSelf(operand->get())))
+    if (!laysOutConstants || !isConstant ||
+        !isa<FloatType>(getElementTypeOrSelf(operand->get())))
       return std::nullopt;
     return getOrder(op, map,
                     countRows(op, operand) < kMinRowsOfConstants ||
@@ -106,10 +108,11 @@ static std::optional<SmallVector<int64_t>> chooseOrder(linalg::GenericOp op,
 }
 
 static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
-                   OpOperand *operand) {
+                   OpOperand *operand, bool laysOutConstants) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap &map = maps[operand->getOperandNumber()];
-  std::optional<SmallVector<int64_t>> order = chooseOrder(op, operand);
+  std::optional<SmallVector<int64_t>> order =
+      chooseOrder(op, operand, laysOutConstants);
   if (!order)
     return;
   rewriter.setInsertionPoint(op);
@@ -135,7 +138,8 @@ void mlir::qdq::layOutFactors(IRRewriter &rewriter, Operation *root) {
     std::optional<SumOfProducts> sum = SumOfProducts::get(op);
     return sum && sum->getFloatSum();
   };
+  bool laysOutConstants = mayLayOutConstants(root);
   for (linalg::GenericOp op : collectGenerics(root, isFloatSum))
     for (OpOperand *operand : op.getDpsInputOperands())
-      layOut(rewriter, op, operand);
+      layOut(rewriter, op, operand, laysOutConstants);
 }

@@ -2,6 +2,7 @@
 // Sums in vectors, a lane for each of their results.
 
 #include "ResultLaneTiling.h"
+#include "../Analysis/ConstantValue.h"
 #include "../Dots/ByteProduct.h"
 #include "../Dots/ConstantSlice.h"
 #include "../Plan/ConsumerFusion.h"
@@ -169,12 +170,15 @@ static Value createConstantPanel(TileRewriter &rewriter, const ResultLanes &sum,
 
 /// Copies the panels of a tile: side by side, their lines share pages and
 /// spread over all sets of a cache.
-static void copyPanels(TileRewriter &rewriter, const ResultLanes &sum) {
+static void copyPanels(TileRewriter &rewriter, const ResultLanes &sum,
+                       bool laysOutConstants) {
   linalg::GenericOp tile = sum.op;
   Location loc = tile.getLoc();
   rewriter.setInsertionPoint(tile);
   for (OpOperand *panel : getPanels(sum)) {
-    if (Value constant = createConstantPanel(rewriter, sum, panel)) {
+    Value constant =
+        laysOutConstants ? createConstantPanel(rewriter, sum, panel) : Value();
+    if (constant) {
       rewriter.modifyOpInPlace(tile, [&] { panel->set(constant); });
       continue;
     }
@@ -213,11 +217,13 @@ void mlir::qdq::tileResultLanes(TileRewriter &rewriter, Operation *root,
     return ResultLanes::get(op) &&
            !(options.usesByteDots() && ByteProduct::get(op));
   };
+  bool laysOutConstants = mayLayOutConstants(root);
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate)) {
     ResultLanes sum = *ResultLanes::get(op);
     SmallVector<int64_t> sizes = getTileSizes(sum, options);
-    bool hasPanels = (hasManyRows(sum) && !getPanels(sum).empty()) ||
-                     hasConstantPanels(sum, sizes[sum.lane]);
+    bool hasPanels =
+        (hasManyRows(sum) && !getPanels(sum).empty()) ||
+        (laysOutConstants && hasConstantPanels(sum, sizes[sum.lane]));
     TilePlan plan{TileStrategy::ResultLanes};
     plan.columns = hasPanels ? sizes[sum.lane] : 0;
     rewriter.setPlan(op, plan);
@@ -231,7 +237,7 @@ void mlir::qdq::tileResultLanes(TileRewriter &rewriter, Operation *root,
     std::optional<ResultLanes> sum = ResultLanes::get(tile);
     if (!sum || rewriter.getPlan(tile)->columns == 0)
       continue;
-    copyPanels(rewriter, *sum);
+    copyPanels(rewriter, *sum, laysOutConstants);
     SmallVector<int64_t> sizes = getTileSizes(*sum, options);
     sizes[sum->lane] = 0;
     tileToRegisters(rewriter, tile, sizes);
