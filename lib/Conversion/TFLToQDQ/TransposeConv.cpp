@@ -186,7 +186,7 @@ static Value sumReals(const ForeignOp &op, const Transposed &places,
                          Scalar code(body, x[0]), weight(body, x[1]),
                              sum(body, x[4]);
                          Scalar real = (code.to(i32) * weight.to(i32)).to(f32);
-                         return sum + real * x[2] * x[3];
+                         return addInOrder(sum, real * x[2] * x[3]);
                        });
 }
 
