@@ -108,7 +108,7 @@ public:
 private:
   using Values = SmallVector<Value>;
 
-  /// What `read` gives for each row.
+  /// A value of each row, by `read`.
   Values readRows(function_ref<Value(ValueRange)> read);
   /// The body for all rows, of which `column` has the terms at the offsets.
   Value addColumn(Value column, Value sums);
@@ -210,7 +210,7 @@ void mlir::qdq::vectorizeRowSums(TileRewriter &rewriter, Operation *root,
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::RowSums)) {
     int64_t rows = tile.getStaticLoopRanges()[getRowLoop(tile)];
-    // What is left over, and what folding found to be empty, stays a loop.
+    // Rests of rows, and tiles that folding found to be empty, stay loops.
     if (!isRowSum(tile) || !hasStaticResults(tile) ||
         llvm::is_contained(tile.getStaticLoopRanges(), 0) ||
         !llvm::isPowerOf2_64(rows) ||
