@@ -4,6 +4,7 @@
 #ifndef QDQ_LIB_CONVERSION_ONNXTOLINALG_SELECTIONS_H
 #define QDQ_LIB_CONVERSION_ONNXTOLINALG_SELECTIONS_H
 
+#include "../ForeignOps/Scalar.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::qdq {
