@@ -11,12 +11,12 @@ import time
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
 from mlir_qdq import runtime
 from mlir_qdq.importers.onnx import import_model
 from measure import sample, smallest
-from peers import session_of
+from peers import model, session_of, value
 from record import record
 
 #: Columns of x, and of the result.
@@ -26,17 +26,6 @@ KINDS = [(4, 32), (8, 32), (8, 128)]
 ROWS = (1, 2, 4, 16, 128)
 HEADS, GROUPS, DEPTH = 9, 3, 64
 PAST = (100, 1000, 3000)
-
-
-def value(name: str, shape: list, element=TensorProto.FLOAT) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info(name, element, shape)
-
-
-def model(node: onnx.NodeProto, inputs: list, outputs: list, constants: dict) -> onnx.ModelProto:
-    tensors = [numpy_helper.from_array(array, name) for name, array in constants.items()]
-    graph = helper.make_graph([node], "main", inputs, outputs, tensors)
-    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
-    return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
 
 def ways(made: onnx.ModelProto):
@@ -82,7 +71,7 @@ def product(bits: int, block: int, depth: int, columns: int, has_zeros: bool) ->
         K=depth, N=columns, bits=bits, block_size=block, accuracy_level=4,
     )  # fmt: skip
     run, other = ways(
-        model(node, [value("x", ["m", depth])], [value("y", ["m", columns])], constants)
+        model([node], [value("x", ["m", depth])], [value("y", ["m", columns])], constants)
     )
     weight = (codes - zeros.repeat(block, 1).astype(np.float32)) * constants["s"].repeat(block, 1)
     size = np.abs(weight[:, :depth].T)
@@ -108,7 +97,7 @@ def attention() -> None:
         value("last", ["b"], TensorProto.INT32), value("total", [], TensorProto.INT32),
     ]  # fmt: skip
     outputs = [value("y", ["b", "s", HEADS * DEPTH]), value("nk", larger), value("nv", larger)]
-    run, other = ways(model(node, inputs, outputs, constants))
+    run, other = ways(model([node], inputs, outputs, constants))
     random = np.random.default_rng(0)
     for past in PAST:
         shapes = [(1, 1, (HEADS + 2 * GROUPS) * DEPTH), *[(1, GROUPS, past, DEPTH)] * 2]

@@ -11,12 +11,12 @@ import time
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper
 
 from mlir_qdq import runtime
 from mlir_qdq.importers.onnx import import_model
 from measure import sample, smallest
-from peers import session_of
+from peers import model, session_of, value
 from record import record
 
 ORDERS = ("sequential", "lanes", "any")
@@ -27,23 +27,12 @@ def values(*shape: int) -> np.ndarray:
     return RANDOM.standard_normal(shape).astype(np.float32)
 
 
-def model(nodes: list, arrays: dict, constants: dict) -> onnx.ModelProto:
-    """Its one result is "y"."""
-    inputs = [
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, a.shape)
-        for name, a in arrays.items()
-    ]
-    outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)]
-    tensors = [numpy_helper.from_array(array, name) for name, array in constants.items()]
-    graph = helper.make_graph(nodes, "main", inputs, outputs, tensors)
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
-    return onnx.shape_inference.infer_shapes(made)
-
-
 def compare(name: str, nodes: list, arrays: dict, constants: dict) -> None:
+    """The one result is "y"."""
     if not all(word in name for word in sys.argv[1:]):
         return
-    made = model(nodes, arrays, constants)
+    inputs = [value(given, a.shape) for given, a in arrays.items()]
+    made = onnx.shape_inference.infer_shapes(model(nodes, inputs, [value("y", None)], constants))
     session, given = session_of(made), list(arrays.values())
     theirs = session.run(None, arrays)[0]
     ways, error = {}, 0.0

@@ -33,6 +33,18 @@ def c_way(library, name: str, arrays: list, sizes: tuple, stream: bool):
     return lambda keep=arrays: function(*pointers, *longs, streams)
 
 
+def value(name: str, shape: list | None, element=TensorProto.FLOAT) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, element, shape)
+
+
+def model(nodes: list, inputs: list, outputs: list, constants: dict) -> onnx.ModelProto:
+    """Of ONNX's operators and of com.microsoft's."""
+    tensors = [numpy_helper.from_array(array, name) for name, array in constants.items()]
+    graph = helper.make_graph(nodes, "main", inputs, outputs, tensors)
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=10)
+
+
 def node_model(op: str, x, constants: dict, output: int, **attributes) -> onnx.ModelProto:
     """One node of `x`, an array or, where ONNX Runtime's Python interface has none, an initializer."""
     kind = helper.np_dtype_to_tensor_dtype(x.dtype)
