@@ -73,6 +73,23 @@ func.func @few_rows(%x: tensor<2x3xf32>, %y: tensor<2x2xf32>) -> tensor<2x2xf32>
   return %r : tensor<2x2xf32>
 }
 
+// Scales beside codes keep the layout that products of codes look for.
+// CHECK-LABEL: func @scales
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #{{.*}}, #[[WRITTEN]], #{{.*}}]
+func.func @scales(%x: tensor<4x2xf32>, %codes: tensor<5x2xi8>, %y: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %s = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [9.0, 10.0]]> : tensor<5x2xf32>
+  %r = linalg.generic {indexing_maps = [#rows, #columns, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %codes, %s : tensor<4x2xf32>, tensor<5x2xi8>, tensor<5x2xf32>) outs(%y : tensor<4x5xf32>) {
+  ^bb0(%a: f32, %c: i8, %scale: f32, %sum: f32):
+    %real = arith.sitofp %c : i8 to f32
+    %b = arith.mulf %real, %scale : f32
+    %p = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %p fastmath<reassoc> : f32
+    linalg.yield %next : f32
+  } -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
 // Two rows, whose lanes may be terms; no constant, but few rows; integers.
 // CHECK-LABEL: func @others
 // CHECK-COUNT-3: linalg.generic {indexing_maps = [#{{.*}}, #[[WRITTEN]], #{{.*}}]

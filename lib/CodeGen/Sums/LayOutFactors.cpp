@@ -95,8 +95,10 @@ chooseOrder(linalg::GenericOp op, OpOperand *operand, bool laysOutConstants) {
   AffineMap map = op.getMatchingIndexingMap(operand);
   bool isConstant = getShapedConstant(operand->get()) != nullptr;
   if (SumOfProducts::get(op)->isReassociable()) {
+    // Scales beside codes have the layout that products of codes look for.
     if (!laysOutConstants || !isConstant ||
-        !isa<FloatType>(getElementTypeOrSelf(operand->get())))
+        !linalg::isaContractionOpInterface(
+            cast<linalg::LinalgOp>(op.getOperation())))
       return std::nullopt;
     return getOrder(op, map,
                     countRows(op, operand) < kMinRowsOfConstants ||
