@@ -26,9 +26,7 @@ static bool contractsFloats(linalg::LinalgOp op) {
          isa<FloatType>(getElementTypeOrSelf(op->getResultTypes().front()));
 }
 
-/// True if no index of an operand follows terms and results, as those of
-/// windows do.
-static bool separatesTerms(linalg::LinalgOp op) {
+bool mlir::qdq::separatesTerms(linalg::LinalgOp op) {
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   for (AffineMap map : op.getIndexingMapsArray())
     for (AffineExpr index : map.getResults()) {

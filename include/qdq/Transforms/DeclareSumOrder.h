@@ -4,6 +4,7 @@
 #ifndef QDQ_TRANSFORMS_DECLARESUMORDER_H
 #define QDQ_TRANSFORMS_DECLARESUMORDER_H
 
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::qdq {
@@ -21,6 +22,10 @@ inline constexpr llvm::StringLiteral kInOrderAttr = "qdq.in_order";
 
 /// The partial sums of `SumOrder::Lanes`. A power of two.
 inline constexpr int64_t kNumPartialSums = 32;
+
+/// True if no index of an operand follows terms and results, as those of
+/// windows do.
+bool separatesTerms(linalg::LinalgOp op);
 
 /// Patterns for contractions and other sums of floats on tensors, named or
 /// generic, but for windows: the sum says its order. `Lanes` is an attribute of

@@ -23,15 +23,15 @@ std::optional<unsigned> mlir::qdq::findOwnDim(AffineMap map, unsigned loop) {
   return found;
 }
 
-/// The dimensions of a tensor, those of these loops last.
-static SmallVector<int64_t> getOrder(AffineMap map, ArrayRef<unsigned> last) {
+SmallVector<int64_t> mlir::qdq::moveLast(AffineMap map,
+                                         ArrayRef<unsigned> loops) {
   SmallVector<int64_t> order;
   for (unsigned dim = 0; dim < map.getNumResults(); ++dim) {
     auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
-    if (!expr || !llvm::is_contained(last, expr.getPosition()))
+    if (!expr || !llvm::is_contained(loops, expr.getPosition()))
       order.push_back(dim);
   }
-  for (unsigned loop : last)
+  for (unsigned loop : loops)
     order.push_back(*findOwnDim(map, loop));
   return order;
 }
@@ -112,7 +112,7 @@ void mlir::qdq::transposeContraction(IRRewriter &rewriter, linalg::GenericOp op,
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<SmallVector<int64_t>> orders;
   for (auto [map, loops] : llvm::zip_equal(maps, last)) {
-    orders.push_back(getOrder(map, loops));
+    orders.push_back(moveLast(map, loops));
     map = permuteResults(map, orders.back());
   }
   SmallVector<Value> inputs;

@@ -11,6 +11,10 @@ namespace mlir::qdq {
 /// Where in `map` a loop is, if it is a dimension of its own.
 std::optional<unsigned> findOwnDim(AffineMap map, unsigned loop);
 
+/// The dimensions of an operand in an order that ends with these loops, each a
+/// dimension of its own.
+SmallVector<int64_t> moveLast(AffineMap map, ArrayRef<unsigned> loops);
+
 /// Replaces `op` by the same sums of operands whose last dimensions are those
 /// of the loops `last`, for the inputs and the result. The elementwise ops that
 /// alone use the result one after the other are computed in its order.

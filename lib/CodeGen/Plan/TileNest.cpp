@@ -30,6 +30,11 @@ SmallVector<Value> TileNest::createIndices(AffineMap map) const {
   });
 }
 
+OpFoldResult TileNest::roundDown(OpFoldResult size, int64_t step) const {
+  return affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), b.getAffineSymbolExpr(0).floorDiv(step) * step, {size});
+}
+
 Value TileNest::read(VectorType type, Value source, ValueRange indices) const {
   return vector::TransferReadOp::create(
       b, type, source, indices, ub::PoisonOp::create(b, type.getElementType()),

@@ -26,6 +26,9 @@ struct TileNest {
   /// The indices of an operand of this map, where the loops are.
   SmallVector<Value> createIndices(AffineMap map) const;
 
+  /// The largest multiple of `step` up to `size`.
+  OpFoldResult roundDown(OpFoldResult size, int64_t step) const;
+
   /// A vector of elements of `source`, all of which exist.
   Value read(VectorType type, Value source, ValueRange indices) const;
 

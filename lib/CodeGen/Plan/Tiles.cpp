@@ -39,6 +39,15 @@ int64_t mlir::qdq::getFullLanes(linalg::GenericOp op, int64_t vectorBits) {
   return std::max<int64_t>(vectorBits / widest, 1);
 }
 
+int64_t mlir::qdq::getLoopLanes(linalg::GenericOp op, unsigned loop,
+                                int64_t vectorBits) {
+  int64_t lanes = getFullLanes(op, vectorBits);
+  int64_t size = op.getStaticLoopRanges()[loop];
+  return ShapedType::isDynamic(size)
+             ? lanes
+             : std::min<int64_t>(lanes, llvm::bit_floor<uint64_t>(size));
+}
+
 int64_t mlir::qdq::getEvenPart(int64_t size, int64_t wanted) {
   if (ShapedType::isDynamic(size))
     return wanted;

@@ -23,6 +23,9 @@ LogicalResult checkVectorBits(Operation *root, int64_t vectorBits);
 /// The elements in a vector of the widest type that the body computes with.
 int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits);
 
+/// The same, or the largest power of two that `loop` has iterations for.
+int64_t getLoopLanes(linalg::GenericOp op, unsigned loop, int64_t vectorBits);
+
 /// About `wanted` iterations of a loop of this size, which may be dynamic: the
 /// most of them, above half of `wanted`, that leave nothing over, else
 /// `wanted`.

@@ -110,13 +110,9 @@ static bool isExtremes(linalg::GenericOp op) {
                                 [&](unsigned i) { return isOrderless(op, i); });
 }
 
-/// Lanes of the widest type, or as many as there are terms.
+/// Lanes that are terms.
 static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
-  int64_t lanes = getFullLanes(op, vectorBits);
-  int64_t terms = op.getStaticLoopRanges().back();
-  return ShapedType::isDynamic(terms)
-             ? lanes
-             : std::min<int64_t>(lanes, llvm::bit_floor<uint64_t>(terms));
+  return getLoopLanes(op, op.getNumLoops() - 1, vectorBits);
 }
 
 void mlir::qdq::tileExtremes(TileRewriter &rewriter, Operation *root,
@@ -225,16 +221,9 @@ ExtremeTile::Values ExtremeTile::compareSideBySide(ValueRange best,
   return next;
 }
 
-/// The largest multiple of `step` up to `size`.
-static OpFoldResult roundDown(ImplicitLocOpBuilder &b, OpFoldResult size,
-                              int64_t step) {
-  return affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(), b.getAffineSymbolExpr(0).floorDiv(step) * step, {size});
-}
-
 ExtremeTile::Values ExtremeTile::compareLine(ValueRange best) {
   OpFoldResult size = sizes[lane];
-  OpFoldResult wide = roundDown(b, size, vectors * lanes);
+  OpFoldResult wide = roundDown(size, vectors * lanes);
   Values next = createLoop(
       lane, b.getIndexAttr(0), wide, vectors * lanes, best,
       [&](ValueRange carried) { return compareSideBySide(carried, vectors); });
@@ -249,7 +238,7 @@ ExtremeTile::Values ExtremeTile::compareLine(ValueRange best) {
     offsets[lane] = b.getIndexAttr(0);
     return next;
   }
-  OpFoldResult whole = roundDown(b, size, lanes);
+  OpFoldResult whole = roundDown(size, lanes);
   next = createLoop(lane, wide, whole, lanes, next, [&](ValueRange carried) {
     return compareSideBySide(carried, 1);
   });

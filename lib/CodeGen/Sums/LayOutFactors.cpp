@@ -4,10 +4,10 @@
 #include "LayOutFactors.h"
 #include "../Analysis/ConstantValue.h"
 #include "../Analysis/SumOfProducts.h"
+#include "../Dots/TransposeContraction.h"
 #include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "qdq/IR/ConstantElements.h"
@@ -46,9 +46,8 @@ static int64_t countRows(linalg::GenericOp op, OpOperand *operand) {
 static int64_t countColumns(linalg::GenericOp op) {
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(op.getDpsInits()[0].getType()).getShape();
-  return shape.empty()                         ? 1
-         : ShapedType::isDynamic(shape.back()) ? kMinColumns
-                                               : shape.back();
+  int64_t columns = shape.empty() ? 1 : shape.back();
+  return ShapedType::isDynamic(columns) ? kMinColumns : columns;
 }
 
 /// The order of dimensions that ends with the innermost one of the result, or
@@ -63,17 +62,11 @@ getOrder(linalg::GenericOp op, AffineMap map, bool endsWithTerms) {
     return std::nullopt;
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
-  std::optional<unsigned> last = map.getResultPosition(
-      endsWithTerms ? getAffineDimExpr(reductions.back(), op.getContext())
-                    : result.getResults().back());
-  if (!last)
-    return std::nullopt;
-  SmallVector<int64_t> order;
-  for (int64_t dim = 0, rank = map.getNumResults(); dim < rank; ++dim)
-    if (dim != *last)
-      order.push_back(dim);
-  order.push_back(*last);
-  return order;
+  unsigned last = endsWithTerms
+                      ? reductions.back()
+                      : result.getDimPosition(result.getNumResults() - 1);
+  return map.isFunctionOfDim(last) ? std::optional(moveLast(map, last))
+                                   : std::nullopt;
 }
 
 /// True if the transposition of a factor costs little beside what it saves:

@@ -145,7 +145,7 @@ static Value createConstantPanel(TileRewriter &rewriter, const ResultLanes &sum,
     return {};
   SmallVector<int64_t> shape(elements.getShapedType().getShape());
   int64_t column = shape.size() - 1;
-  if (map.getDimPosition(column) != sum.lane || shape[column] % width != 0)
+  if (shape[column] % width != 0)
     return {};
   shape.insert(shape.begin() + column, shape[column] / width);
   shape.back() = width;

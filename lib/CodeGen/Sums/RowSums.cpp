@@ -8,6 +8,7 @@
 #include "../Plan/Tiles.h"
 #include "../Vectorize/ElementwiseBody.h"
 #include "../Vectorize/SubByteTiles.h"
+#include "SumLanes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -25,8 +26,7 @@ static bool isFew(int64_t size) {
 
 /// The loop over neighboring results.
 static unsigned getRowLoop(linalg::GenericOp op) {
-  AffineMap result = op.getIndexingMapsArray().back();
-  return result.getDimPosition(result.getNumResults() - 1);
+  return getResultLoops(op).back();
 }
 
 /// The operand whose neighbors are terms, of each row others. Null if there is
@@ -65,19 +65,10 @@ static bool isRowSum(linalg::GenericOp op) {
          !isFew(ranges[getRowLoop(op)]);
 }
 
-/// Lanes of a full vector, or as many as there are rows.
-static int64_t countRowLanes(linalg::GenericOp op, int64_t vectorBits) {
-  int64_t lanes = getFullLanes(op, vectorBits),
-          rows = op.getStaticLoopRanges()[getRowLoop(op)];
-  return ShapedType::isDynamic(rows)
-             ? lanes
-             : std::min<int64_t>(lanes, llvm::bit_floor<uint64_t>(rows));
-}
-
 void mlir::qdq::tileRowSums(TileRewriter &rewriter, Operation *root,
                             const VectorizationOptions &options) {
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isRowSum)) {
-    int64_t lanes = countRowLanes(op, options.getByteBits());
+    int64_t lanes = getLoopLanes(op, getRowLoop(op), options.getByteBits());
     if (lanes < kFewest)
       continue;
     SmallVector<int64_t> sizes(op.getNumLoops(), 0);
@@ -173,8 +164,7 @@ RowTile::Values RowTile::addSquare(ValueRange sums, int64_t terms) {
 
 RowTile::Values RowTile::addRows(ValueRange sums) {
   OpFoldResult size = sizes[innermost];
-  OpFoldResult whole = affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(), b.getAffineSymbolExpr(0).floorDiv(lanes) * lanes, {size});
+  OpFoldResult whole = roundDown(size, lanes);
   Values totals =
       createLoop(innermost, b.getIndexAttr(0), whole, lanes, sums,
                  [&](ValueRange carried) { return addSquare(carried, lanes); });

@@ -59,17 +59,9 @@ LogicalResult mlir::qdq::checkPartialSums(linalg::GenericOp op) {
            << kPartialSumsAttr
            << " needs a sum of floats on tensors with one result, which has a "
               "dimension for each parallel loop";
-  // An index follows terms or results.
-  for (AffineMap map : op.getIndexingMapsArray())
-    for (AffineExpr expr : map.getResults()) {
-      bool ofTerms = false, ofResults = false;
-      for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-        if (expr.isFunctionOfDim(loop))
-          (isReductionLoop(op, loop) ? ofTerms : ofResults) = true;
-      if (ofTerms && ofResults)
-        return op.emitError() << kPartialSumsAttr << " with an index of terms "
-                              << "and results, as a convolution has it";
-    }
+  if (!separatesTerms(cast<linalg::LinalgOp>(op.getOperation())))
+    return op.emitError() << kPartialSumsAttr << " with an index of terms "
+                          << "and results, as a convolution has it";
   return success();
 }
 

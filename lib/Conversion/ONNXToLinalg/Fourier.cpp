@@ -6,6 +6,7 @@
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 
@@ -179,13 +180,11 @@ static LogicalResult translateDFT(const ForeignOp &node, const Operator &) {
   Value x = castFloats(b, node.materialize(n->input), getComputeType(element));
   // As [rows, numbers, parts].
   int64_t rank = n->input.type.getRank();
-  SmallVector<int64_t> order, back(rank);
+  SmallVector<int64_t> order;
   for (int64_t dim = 0; dim + 1 < rank; ++dim)
     if (dim != n->axis)
       order.push_back(dim);
   order.append({n->axis, rank - 1});
-  for (auto [to, from] : llvm::enumerate(order))
-    back[from] = to;
   x = transpose(b, x, order);
   Sizes own = tensor::getMixedSizes(b, b.getLoc(), x), sizes = own;
   Sizes flat = {multiplySizes(b, ArrayRef(own).drop_back(2)), own[rank - 2],
@@ -196,7 +195,8 @@ static LogicalResult translateDFT(const ForeignOp &node, const Operator &) {
     x = mapFloats(b, {x}, [&](Scalar sum) { return sum / n->length; });
   sizes[rank - 2] = flat[1] = b.getIndexAttr(n->kept);
   sizes.back() = flat[2] = b.getIndexAttr(2);
-  x = transpose(b, reshapeTo(b, x, flat, sizes), back);
+  x = transpose(b, reshapeTo(b, x, flat, sizes),
+                invertPermutationVector(order));
   return replaceBy(node, castFloats(b, x, element));
 }
 
