@@ -28,7 +28,7 @@ static void addSources(OpPassManager &pm, const QuantToLLVMOptions &options) {
       {options.unconverted, options.runtimeChecks}));
   // Leaves the products of a DynamicQuantizeLSTM as nodes.
   pm.addPass(createConvertONNXToLinalgPass(
-      {options.unconverted, options.runtimeChecks}));
+      {options.profile, options.unconverted, options.runtimeChecks}));
   addSourcePasses(pm, options);
   if (options.runtimeChecks)
     pm.addPass(createCheckSizesPass());

@@ -13,7 +13,8 @@ def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::Module
   let description = [{
     Matches [ONNX's operators on floats and shapes](Sources.md#onnx-operators-of-floats).
     `quant-to-llvm` runs this pass; `lower-quant` does not. f16 and bf16 are computed in f32 and
-    rounded once. The opset is `onnx.opset_import` of the module, else the newest.
+    rounded once. The opset is `onnx.opset_import` of the module, else the newest. Under
+    `profile=ort`, [functions of f32](Semantics.md#functions-of-floats) have ONNX Runtime's bits.
 
     RNN, GRU, LSTM and com.microsoft's DynamicQuantizeLSTM become `scf.for`; the products of the
     last stay `DynamicQuantizeMatMul`, for `convert-onnx-to-qdq`.
@@ -26,7 +27,11 @@ def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::Module
     %y = linalg.pooling_nchw_max {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%x, %2 : tensor<1x3x8x8xf32>, tensor<2x2xf32>) ...
     ```
   }];
-  let options = [QDQ_UnconvertedOption, QDQ_SizeChecksOption];
+  let options = [
+    QDQ_EnumOption<"profile", "profile", QDQ_Profile,
+      "the system whose functions of f32 to match: ", "; only ort differs from the rest">,
+    QDQ_UnconvertedOption, QDQ_SizeChecksOption
+  ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "cf::ControlFlowDialect",
                            "linalg::LinalgDialect", "math::MathDialect",

@@ -27,8 +27,9 @@ static constexpr int64_t kCodes = 256;
 /// Elements that repay a table.
 static constexpr int64_t kMinElements = 4 * kCodes;
 
-/// Quantizes in a function that takes longer than a look-up.
-static constexpr int64_t kMinEncodes = 2;
+/// Quantizes, or operations on floats, in a function that takes longer than a
+/// look-up.
+static constexpr int64_t kMinEncodes = 2, kMinFloatOps = 16;
 
 namespace {
 /// The byte of the body that each of its values is a function of.
@@ -121,8 +122,11 @@ static bool isWorthATable(linalg::GenericOp op,
   });
   int64_t encodes =
       llvm::count_if(ops, [](Operation *op) { return isa<EncodeOp>(op); });
+  int64_t floats = llvm::count_if(ops, [](Operation *op) {
+    return isa<FloatType>(op->getResultTypes()[0]);
+  });
   return (isOpen || computeProduct(ranges) >= kMinElements) &&
-         (isLong || encodes >= kMinEncodes);
+         (isLong || encodes >= kMinEncodes || floats >= kMinFloatOps);
 }
 
 /// The function's result for each byte.

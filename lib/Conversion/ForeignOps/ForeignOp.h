@@ -6,6 +6,7 @@
 #define QDQ_LIB_CONVERSION_FOREIGNOPS_FOREIGNOP_H
 
 #include "mlir/IR/PatternMatch.h"
+#include "qdq/Numerics/Semantics.h"
 
 namespace mlir::qdq {
 
@@ -37,14 +38,18 @@ struct Arity {
 class ForeignOp {
 public:
   /// With `checksSizes`, translations assert what open sizes leave in doubt:
-  /// SizeChecks.h.
-  ForeignOp(Operation *op, PatternRewriter &rewriter, bool checksSizes = false)
-      : op(op), rewriter(rewriter), sizesAreChecked(checksSizes) {}
+  /// SizeChecks.h. `profile` names the system whose functions of floats are
+  /// wanted: Functions.h.
+  ForeignOp(Operation *op, PatternRewriter &rewriter, bool checksSizes = false,
+            std::optional<Profile> profile = {})
+      : op(op), rewriter(rewriter), sizesAreChecked(checksSizes),
+        profile(profile) {}
 
   Location getLoc() const { return op->getLoc(); }
   PatternRewriter &getRewriter() const { return rewriter; }
   Operation *getOperation() const { return op; }
   bool checksSizes() const { return sizesAreChecked; }
+  std::optional<Profile> getProfile() const { return profile; }
 
   /// The match failure that says why the op is not converted; the parts are put
   /// together as in a diagnostic.
@@ -123,6 +128,7 @@ private:
   Operation *op;
   PatternRewriter &rewriter;
   bool sizesAreChecked;
+  std::optional<Profile> profile;
 };
 
 /// True for a tensor whose shape says that it has one element.

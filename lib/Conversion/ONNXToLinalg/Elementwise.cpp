@@ -40,11 +40,11 @@ static Value emitAny(B &b, const E &e) {
   return Signed::create(b, e.x[0], e.x[1]);
 }
 
-static Scalar exp(const Scalar &x) { return x.apply<math::ExpOp>(); }
-
+static Value emitExp(B &b, const E &e) { return e.functions.exp(e.x[0]); }
+static Value emitTanh(B &b, const E &e) { return e.functions.tanh(e.x[0]); }
+static Value emitErf(B &b, const E &e) { return e.functions.erf(e.x[0]); }
 static Value emitSigmoid(B &b, const E &e) {
-  Scalar one = e.x[0].constant(1);
-  return one / (one + exp(-e.x[0]));
+  return e.functions.logistic(e.x[0]);
 }
 
 static Value emitHardSigmoid(B &b, const E &e) {
@@ -59,22 +59,25 @@ static Value emitElu(B &b, const E &e) {
 
 /// log(1 + e^x), which is x + log(1 + e^-x) where e^x overflows.
 static Value emitSoftplus(B &b, const E &e) {
-  Scalar zero = e.x[0].constant(0), power = exp(-abs(e.x[0]));
+  Scalar zero = e.x[0].constant(0), power = (-abs(e.x[0])).apply<math::ExpOp>();
   return max(e.x[0], zero) + power.apply<math::Log1pOp>();
 }
 
 Value mlir::qdq::emitGelu(B &b, const E &e) {
   Scalar x = e.x[0], half = x.constant(0.5);
   Scalar scaled = x * 0.70710678118654752440;
-  Scalar sum = 1 + scaled.apply<math::ErfOp>();
+  Scalar sum = 1 + e.functions.erf(scaled);
   return half * x * sum;
 }
 
 /// The approximation by tanh.
 Value mlir::qdq::emitFastGelu(B &b, const E &e) {
-  Scalar x = e.x[0], cube = x * x * x;
-  Scalar inner = (x + cube * 0.044715) * 0.79788456080286535588;
-  Scalar sum = 1 + inner.apply<math::TanhOp>();
+  Scalar x = e.x[0];
+  Scalar inner =
+      e.functions.areORT(x.getType())
+          ? x * (x * 0.035677408136300125 * x + 0.79788456080286535588)
+          : (x + x * x * x * 0.044715) * 0.79788456080286535588;
+  Scalar sum = 1 + e.functions.tanh(inner);
   return x.constant(0.5) * x * sum;
 }
 
@@ -265,7 +268,7 @@ FailureOr<Value> mlir::qdq::buildElementwise(const ForeignOp &node,
   if (!result)
     result = toSignless(element);
   return map(b, materializeAll(node, *read), result, self,
-             E{{}, isUnsigned, *alpha, *beta}, isUnsigned);
+             E{{}, isUnsigned, *alpha, *beta, node.getProfile()}, isUnsigned);
 }
 
 static LogicalResult translate(const ForeignOp &node, const Operator &self,
@@ -384,10 +387,10 @@ static LogicalResult translateClip(const ForeignOp &node, const Operator &) {
         Value y = elements[0];
         if (lo)
           y = emitAny<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(
-              body, E{{{body, y}, {body, lo}}, isUnsigned, 0, 0});
+              body, E{{{body, y}, {body, lo}}, isUnsigned});
         if (hi)
           y = emitAny<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(
-              body, E{{{body, y}, {body, hi}}, isUnsigned, 0, 0});
+              body, E{{{body, y}, {body, hi}}, isUnsigned});
         return y;
       });
   return replaceBy(node, value);
@@ -591,8 +594,8 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
       {"onnx.Div", {2}, translateNumbers, emitDiv},
       {"onnx.Elu", {1}, translateFloats, emitElu, 1.0f},
       {"onnx.Equal", {2}, translateComparison, compare<F::OEQ, I::eq>},
-      {"onnx.Erf", {1}, translateFloats, emit<math::ErfOp>},
-      {"onnx.Exp", {1}, translateFloats, emit<math::ExpOp>},
+      {"onnx.Erf", {1}, translateFloats, emitErf},
+      {"onnx.Exp", {1}, translateFloats, emitExp},
       {"onnx.Floor", {1}, translateFloats, emit<math::FloorOp>},
       {"onnx.Gelu", {1}, translateGelu},
       {"onnx.Greater", {2}, translateComparison, compare<F::OGT, I::sgt, I::ugt>},
@@ -617,7 +620,7 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
       {"onnx.Min", {1, kMany}, variadic, emitAny<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>},
       {"onnx.Mish", {1}, translateFloats,
        [](B &b, const E &e) -> Value {
-         return e.x[0] * math::TanhOp::create(b, emitSoftplus(b, e)).getResult();
+         return e.x[0] * e.functions.tanh({b, emitSoftplus(b, e)});
        }},
       {"onnx.Mod", {2}, translateMod, emitMod},
       {"onnx.Mul", {2}, translateNumbers, emitAny<arith::MulFOp, arith::MulIOp>},
@@ -651,10 +654,10 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
       {"onnx.Sum", {1, kMany}, variadic, emitAny<arith::AddFOp, arith::AddIOp>},
       {"onnx.Swish", {1}, translateFloats,
        [](B &b, const E &e) -> Value {
-         return e.x[0] * emitSigmoid(b, E{{e.x[0] * e.alpha}, false, 0, 0});
+         return e.x[0] * emitSigmoid(b, E{{e.x[0] * e.alpha}, false, 0, 0, e.functions});
        }, 1.0f},
       {"onnx.Tan", {1}, translateFloats, emit<math::TanOp>},
-      {"onnx.Tanh", {1}, translateFloats, emit<math::TanhOp>},
+      {"onnx.Tanh", {1}, translateFloats, emitTanh},
       {"onnx.ThresholdedRelu", {1}, translateFloats,
        [](B &b, const E &e) -> Value {
          return select(e.x[0].constant(e.alpha) < e.x[0], e.x[0], 0);

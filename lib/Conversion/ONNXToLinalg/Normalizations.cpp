@@ -28,15 +28,32 @@ static Value subtract(B &b, Value x, Value y) {
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// log(e^x / sum e^x), without a logarithm of 0.
-static Value logSoftmax(B &b, Value x, int64_t axis) {
+static Value subtractMost(B &b, Value x, int64_t axis) {
   Value most = joinOver(b, x, {axis}, Join::Max);
-  Value shifted = subtract(b, x, insertUnitDims(b, most, {axis}));
-  Value powers =
-      mapFloats(b, {shifted}, [](Scalar e) { return e.apply<math::ExpOp>(); });
+  return subtract(b, x, insertUnitDims(b, most, {axis}));
+}
+
+static Value mapToPowers(B &b, Value x, Functions functions) {
+  return mapFloats(b, {x},
+                   [=](Scalar e) { return functions.expOfNegative(e); });
+}
+
+/// log(e^x / sum e^x), without a logarithm of 0.
+static Value logSoftmax(B &b, Value x, int64_t axis, Functions functions) {
+  Value shifted = subtractMost(b, x, axis);
+  Value powers = mapToPowers(b, shifted, functions);
   Value logs = mapFloats(b, {sumOver(b, powers, {axis})},
                          [](Scalar e) { return e.apply<math::LogOp>(); });
   return subtract(b, shifted, logs);
+}
+
+/// e^x / sum e^x, where the sum's reciprocal is rounded.
+static Value softmaxOfORT(B &b, Value x, int64_t axis, Functions functions) {
+  Value powers = mapToPowers(b, subtractMost(b, x, axis), functions);
+  Value shares = mapFloats(b, {sumOver(b, powers, {axis})},
+                           [](Scalar sum) { return 1 / sum; });
+  return mapFloats(b, {powers, shares},
+                   [](Scalar power, Scalar share) { return power * share; });
 }
 
 /// 1 at the first of the largest elements, which is no NaN, and 0 elsewhere.
@@ -83,11 +100,14 @@ static LogicalResult translateSoftmax(const ForeignOp &node,
     x = reshapeTo(b, x, sizes, flat);
     dim = 1;
   }
+  Functions functions(node.getProfile());
   Value result;
   if (self.name == "onnx.LogSoftmax") {
-    result = logSoftmax(b, x, dim);
+    result = logSoftmax(b, x, dim, functions);
   } else if (self.name == "onnx.Hardmax") {
     result = hardmax(b, x, dim);
+  } else if (functions.areORT(getElementTypeOrSelf(x))) {
+    result = softmaxOfORT(b, x, dim, functions);
   } else {
     Value init = tensor::EmptyOp::create(
         b, tensor::getMixedSizes(b, b.getLoc(), x), getElementTypeOrSelf(x));

@@ -97,7 +97,7 @@ OperatorLowering::matchAndRewrite(Operation *op,
     rewriter.eraseOp(op);
     return success();
   }
-  ForeignOp node(op, rewriter, options.runtimeChecks);
+  ForeignOp node(op, rewriter, options.runtimeChecks, options.profile);
   if (failed(checkOperands(node, self.arity)))
     return failure();
   if (succeeded(node.attempt([&] { return translateShapeValue(node, self); })))
@@ -170,7 +170,7 @@ struct ConvertONNXToLinalgPass
     if (!hasAny(getOperation(), isOurs))
       return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
-    populateONNXToLinalgPatterns(patterns, {runtimeChecks});
+    populateONNXToLinalgPatterns(patterns, {runtimeChecks, profile});
     if (failed(convertByWalk(getOperation(), std::move(patterns), isONNXFloatOp,
                              unconverted)))
       return signalPassFailure();

@@ -5,6 +5,7 @@
 #define QDQ_LIB_CONVERSION_ONNXTOLINALG_OPERATORS_H
 
 #include "../ForeignOps/ForeignOp.h"
+#include "../ForeignOps/Functions.h"
 #include "../ForeignOps/Scalar.h"
 #include "qdq/Conversion/ONNXToLinalg/ONNXToLinalg.h"
 #include "llvm/ADT/StringMap.h"
@@ -17,7 +18,8 @@ struct Elements {
   SmallVector<Scalar> x;
   bool isUnsigned;
   /// The attributes of these names.
-  float alpha, beta;
+  float alpha = 0, beta = 0;
+  Functions functions = {};
 
   Type getType() const { return x[0].getType(); }
   bool areFloats() const { return isa<FloatType>(getType()); }

@@ -59,7 +59,10 @@ static SmallVector<Value> split(B &b, Value x, int64_t hidden) {
 static Scalar multiply(Scalar x, Scalar y) { return x * y; }
 static Scalar activate(const Activation &function, Scalar x) {
   B &b = x.getBuilder();
-  return {b, function.emit(b, {{x}, false, function.alpha, function.beta})};
+  return {
+      b,
+      function.emit(
+          b, {{x}, false, function.alpha, function.beta, function.functions})};
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,7 +4,6 @@
 #include "RecurrentNode.h"
 #include "NodeParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -17,17 +16,11 @@ using B = ImplicitLocOpBuilder;
 //===----------------------------------------------------------------------===//
 
 static Value emitAffine(B &b, const Elements &e) {
-  Value alpha = createNumber(b, e.getType(), e.alpha);
-  Value product = arith::MulFOp::create(b, alpha, e.x[0]);
-  return arith::AddFOp::create(b, product,
-                               createNumber(b, e.getType(), e.beta));
+  return e.x[0].constant(e.alpha) * e.x[0] + e.beta;
 }
 
 static Value emitScaledTanh(B &b, const Elements &e) {
-  Value beta = createNumber(b, e.getType(), e.beta);
-  Value inner = arith::MulFOp::create(b, beta, e.x[0]);
-  return arith::MulFOp::create(b, createNumber(b, e.getType(), e.alpha),
-                               math::TanhOp::create(b, inner));
+  return e.x[0].constant(e.alpha) * e.functions.tanh(e.x[0] * e.beta);
 }
 
 namespace {
@@ -102,6 +95,14 @@ readActivationNames(const ForeignOp &node, const Recurrent &n) {
   return names;
 }
 
+/// ONNX Runtime computes each cell by other kernels.
+static Functions getFunctions(const ForeignOp &node, Cell cell) {
+  if (cell == Cell::RNN)
+    return {};
+  Functions functions(node.getProfile());
+  return cell == Cell::GRU ? functions.ofGRU() : functions;
+}
+
 static LogicalResult readActivations(const ForeignOp &node, Recurrent &n) {
   auto getList = [&](StringRef name) -> FailureOr<SmallVector<float>> {
     return node.has(name) ? node.getFloats(name) : SmallVector<float>();
@@ -118,11 +119,11 @@ static LogicalResult readActivations(const ForeignOp &node, Recurrent &n) {
         });
     if (function == std::end(kFunctions))
       return node.refuse("has the unknown activation ", name);
-    Activation activation{function->emit, 0, 0};
+    Activation activation{function->emit, 0, 0, getFunctions(node, n.cell)};
     if (!activation.emit) {
       const Operator &op = getOperator(getElementwiseOperators(),
                                        ("onnx." + function->name).str());
-      activation = {op.emit, op.alpha, op.beta};
+      activation = {op.emit, op.alpha, op.beta, activation.functions};
     }
     auto take = [&](bool takes, StringRef list, ArrayRef<float> &values,
                     float &parameter) {

@@ -14,6 +14,7 @@ enum class Cell { RNN, GRU, LSTM };
 struct Activation {
   Value (*emit)(ImplicitLocOpBuilder &b, const Elements &elements);
   float alpha, beta;
+  Functions functions;
 };
 
 /// X [steps, batch, inputs], or [batch, steps, inputs] if `batchFirst`. States

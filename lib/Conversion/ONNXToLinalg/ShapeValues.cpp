@@ -398,7 +398,7 @@ static std::optional<Scalars> evaluate(const ForeignOp &node, Kind kind,
   auto emit = [&](ArrayRef<Value> elements) {
     if (Value size = emitAffine(b, name, elements))
       return size;
-    Elements all{{}, elements[0].getType().isInteger(1), 0, 0};
+    Elements all{{}, elements[0].getType().isInteger(1)};
     for (Value element : elements)
       all.x.emplace_back(b, element);
     return emitFolded(node, b, [&] { return self.emit(b, all); });

@@ -115,7 +115,7 @@ LogicalResult mlir::qdq::translateGelu(const ForeignOp &op,
   replaceByReals(
       op, stamp, *n,
       [&](Scalar x) -> Value {
-        return emit(x.getBuilder(), {{x}, /*isUnsigned=*/false, 0, 0});
+        return emit(x.getBuilder(), {{x}, /*isUnsigned=*/false});
       },
       getTableFields());
   return success();

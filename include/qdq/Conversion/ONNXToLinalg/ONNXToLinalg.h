@@ -5,12 +5,16 @@
 #define QDQ_CONVERSION_ONNXTOLINALG_ONNXTOLINALG_H
 
 #include "mlir/IR/PatternMatch.h"
+#include "qdq/Numerics/Semantics.h"
 
 namespace mlir::qdq {
 
 struct FloatOperatorOptions {
   /// Assert at run time that open sizes fit together.
   bool runtimeChecks = false;
+  /// `ort`: exp, tanh, erf and the logistic function of f32, and what consists
+  /// of them, have ONNX Runtime's bits.
+  std::optional<Profile> profile = {};
 };
 
 /// Patterns for the operators of floats and shapes that quantized ONNX models
