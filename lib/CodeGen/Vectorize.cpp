@@ -5,6 +5,7 @@
 #include "qdq/CodeGen/Vectorize.h"
 #include "Dots/ByteTiling.h"
 #include "Dots/CodeProducts.h"
+#include "Plan/RowGroup.h"
 #include "Plan/Tiles.h"
 #include "Sums/Extremes.h"
 #include "Sums/PartialSums.h"
@@ -64,6 +65,7 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
     return failure();
   TileRewriter rewriter(context, listener);
   root->walk([&](linalg::GenericOp op) { expandBodyAffine(rewriter, op); });
+  tileRowGroups(rewriter, root);
   storeCodesInBytes(rewriter, root);
 
   if (failed(lowerPartialSums(rewriter, root, options.vectorBits)))

@@ -62,3 +62,26 @@ func.func @product(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>, %o: tensor<4x4xf32>
   } -> tensor<4x4xf32>
   return %p : tensor<4x4xf32>
 }
+
+// -----
+
+// Units behind a row, where a mean keeps its place, go with the op.
+// CHECK-LABEL: func.func @units
+// CHECK-SAME: %[[SUMS:.*]]: tensor<64xf32>
+// CHECK-NOT: tensor.expand_shape
+// CHECK: linalg.generic {{.*}} ins(%[[SUMS]] : tensor<64xf32>)
+// CHECK-NOT: tensor.collapse_shape
+// CHECK: return
+func.func @units(%sums: tensor<64xf32>) -> tensor<64xf32> {
+  %count = arith.constant 512.0 : f32
+  %0 = tensor.expand_shape %sums [[0, 1]] output_shape [64, 1] : tensor<64xf32> into tensor<64x1xf32>
+  %1 = tensor.empty() : tensor<64x1xf32>
+  %2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<64x1xf32>) outs(%1 : tensor<64x1xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %4 = arith.divf %in, %count : f32
+    linalg.yield %4 : f32
+  } -> tensor<64x1xf32>
+  %3 = tensor.collapse_shape %2 [[0, 1]] : tensor<64x1xf32> into tensor<64xf32>
+  return %3 : tensor<64xf32>
+}

@@ -207,6 +207,11 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     `linalg.generic`, and so do ordered sums without neighbors, bodies that load, and elements below
     a byte in memory. The pass folds, so run it after the quantized ops are lowered.
 
+    A softmax, or another normalization, becomes one loop over rows first, so that a row stays in
+    the first cache: an elementwise op, and before it reductions of its rows and elementwise ops
+    whose results nothing else uses. A tile is one row, or about 512 elements; with sums in the
+    written order 16 rows, if they divide the rows.
+
     | generic | vectors |
     |---|---|
     | elementwise, maps of projected permutations | the innermost loop |
@@ -461,10 +466,11 @@ def ParallelizePass : QDQ_Pass<"qdq-codegen-parallelize"> {
     parallel loops stay. Iterations that take longer count more: functions of floats, look-ups,
     float sums.
 
-    A sum is divided together with the elementwise op that alone uses it. Parts of a matrix
-    product or convolution hold four times `min-part` iterations; about 32 parts divide batches
-    first, then columns in multiples of 64 without remainder, then rows. Rows of an open number
-    count as one; where that is too little work, they are divided.
+    A sum is divided together with the elementwise op that alone uses it, a normalization of rows
+    together with what it normalizes by. Parts of a matrix product or convolution hold four times
+    `min-part` iterations; about 32 parts divide batches first, then columns in multiples of 64
+    without remainder, then rows. Rows of an open number count as one; where that is too little
+    work, they are divided.
 
     ```mlir
     #map = affine_map<(d0, d1) -> (d0, d1)>
@@ -503,7 +509,8 @@ def FuseElementwisePass : QDQ_Pass<"qdq-codegen-fuse-elementwise"> {
   let description = [{
     Upstream's elementwise fusion where it costs nothing: both ops are parallel in all loops, the
     intermediate result has no other use, and the second op reads each element once. Every bit
-    stays. Outputs that no body reads start from `tensor.empty`.
+    stays. Outputs that no body reads start from `tensor.empty`. Unit dimensions that a reshape
+    drops behind an elementwise op are dropped before it.
 
     ```mlir
     #map = affine_map<(d0) -> (d0)>

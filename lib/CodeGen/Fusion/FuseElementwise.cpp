@@ -27,6 +27,23 @@ static bool isFree(OpOperand *operand) {
          consumer.getMatchingIndexingMap(operand).isPermutation();
 }
 
+/// True for unit dimensions that go between an elementwise op and its user:
+/// what is computed of a sum of each row need not keep the place of the row.
+static bool dropsUnits(OpOperand *operand) {
+  Operation *producer = operand->get().getDefiningOp();
+  auto reshape = dyn_cast<tensor::CollapseShapeOp>(operand->getOwner());
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(producer);
+  if (!reshape || !generic ||
+      generic.getNumLoops() != generic.getNumParallelLoops())
+    return false;
+  ArrayRef<int64_t> shape = reshape.getSrcType().getShape();
+  auto isUnits = [&](const ReassociationIndices &group) {
+    return llvm::count_if(group,
+                          [&](int64_t dim) { return shape[dim] != 1; }) <= 1;
+  };
+  return llvm::all_of(reshape.getReassociationIndices(), isUnits);
+}
+
 namespace {
 struct FuseElementwisePass
     : qdq::impl::FuseElementwisePassBase<FuseElementwisePass> {
@@ -35,6 +52,7 @@ struct FuseElementwisePass
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, isFree);
+    linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns, dropsUnits);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

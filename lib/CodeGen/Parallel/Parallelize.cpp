@@ -3,6 +3,7 @@
 
 #include "../Dots/BlockFloatingPoint.h"
 #include "../Plan/ConsumerFusion.h"
+#include "../Plan/RowGroup.h"
 #include "../Plan/Tiles.h"
 #include "PartSizes.h"
 #include "ProductParts.h"
@@ -83,14 +84,17 @@ struct ParallelizePass : qdq::impl::ParallelizePassBase<ParallelizePass> {
     if (blockFloatBits != 0 && failed(planBlockFloatingPoint(
                                    rewriter, getOperation(), blockFloatBits)))
       return signalPassFailure();
-    // First what is divided with its user.
+    // First what is divided together.
+    auto isAny = [](linalg::LinalgOp) { return true; };
+    for (const RowGroup &group : collectRowGroups(collectOps(isAny)))
+      isChanged |= divideRows(rewriter, group);
     auto isUsedSum = [](linalg::LinalgOp op) {
       return op.getNumReductionLoops() > 0 && getElementwiseConsumer(op);
     };
     for (linalg::LinalgOp op : collectOps(isUsedSum))
       isChanged |= divideWithUser(rewriter, op);
     // Backwards: a fill moves into the parts of its only reader.
-    SmallVector<linalg::LinalgOp> rest = collectOps([](auto) { return true; });
+    SmallVector<linalg::LinalgOp> rest = collectOps(isAny);
     for (linalg::LinalgOp op : llvm::reverse(rest))
       isChanged |= divide(rewriter, op);
     if (blockFloatBits != 0)
@@ -112,6 +116,26 @@ private:
     return ops;
   }
 
+  bool divideRows(TileRewriter &rewriter, const RowGroup &group) {
+    linalg::LinalgOp root = group.getRoot();
+    SmallVector<bool> divisible(root.getNumLoops(), false);
+    std::fill_n(divisible.begin(), group.numOuter, true);
+    int64_t work = 0;
+    for (linalg::LinalgOp op : group.ops)
+      work += getWork(op);
+    rewriter.setInsertionPoint(root);
+    SmallVector<OpFoldResult> parts =
+        chooseParts(rewriter, root, divisible, work);
+    if (parts.empty())
+      return false;
+    OpFoldResult &rows = parts[group.numOuter - 1];
+    if (std::optional<int64_t> count = getConstantIntValue(rows);
+        count && *count != 0)
+      rows = rewriter.getIndexAttr(std::max(*count, group.getFewestRows()));
+    return succeeded(
+        group.tile(rewriter, parts, scf::SCFTilingOptions::LoopType::ForallOp));
+  }
+
   /// A sum and what makes something smaller of it.
   bool divideWithUser(TileRewriter &rewriter, linalg::LinalgOp op) {
     linalg::GenericOp user = getElementwiseConsumer(op);
@@ -120,7 +144,7 @@ private:
       return false;
     rewriter.setInsertionPoint(op);
     SmallVector<OpFoldResult> parts =
-        chooseParts(rewriter, op, getDivisibleLoops(op));
+        chooseParts(rewriter, op, getDivisibleLoops(op), getWork(op));
     return !parts.empty() && succeeded(tileWithConsumer(
                                  rewriter, op, user, parts,
                                  scf::SCFTilingOptions::LoopType::ForallOp));
@@ -128,7 +152,8 @@ private:
 
   SmallVector<OpFoldResult> chooseParts(TileRewriter &rewriter,
                                         linalg::LinalgOp op,
-                                        ArrayRef<bool> divisible) {
+                                        ArrayRef<bool> divisible,
+                                        int64_t work) {
     if (std::optional<ProductLoops> loops = ProductLoops::get(op))
       return chooseProductParts(rewriter, op, *loops, minPart);
     // The loops in the order of the first result, where neighbors lie together.
@@ -148,7 +173,7 @@ private:
       ordered.push_back(ranges[loop]);
       orderedDivisible.push_back(divisible[loop]);
     }
-    int64_t size = std::max<int64_t>(minPart / getWork(op), 1);
+    int64_t size = std::max<int64_t>(minPart / work, 1);
     SmallVector<OpFoldResult> chosen = PartSizes(rewriter, op.getLoc(), size)
                                            .choose(ordered, orderedDivisible);
     if (chosen.empty())
@@ -171,7 +196,8 @@ private:
       return false;
     rewriter.setInsertionPoint(op);
     auto tiling = cast<TilingInterface>(op.getOperation());
-    SmallVector<OpFoldResult> parts = chooseParts(rewriter, op, divisible);
+    SmallVector<OpFoldResult> parts =
+        chooseParts(rewriter, op, divisible, getWork(op));
     if (parts.empty())
       return false;
     SmallVector<linalg::FillOp> fills = takeFills(rewriter, op);

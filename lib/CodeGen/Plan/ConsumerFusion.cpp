@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops, the fill that they start from, and the elementwise op that alone uses
+// Ops, the fills that they start from, and the elementwise op that alone uses
 // their result, tiled together.
 
 #include "ConsumerFusion.h"
 #include "Tiles.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -25,29 +26,41 @@ linalg::GenericOp mlir::qdq::getElementwiseConsumer(linalg::LinalgOp op) {
   return fits ? user : linalg::GenericOp();
 }
 
-static linalg::FillOp getFill(linalg::LinalgOp op) {
-  return op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+/// The ops and the fills that they start from, users first.
+static SmallVector<Operation *>
+collectProducers(ArrayRef<linalg::LinalgOp> ops) {
+  llvm::SetVector<Operation *> producers;
+  for (linalg::LinalgOp op : ops) {
+    producers.insert(op);
+    for (Value init : op.getDpsInits())
+      if (auto fill = init.getDefiningOp<linalg::FillOp>();
+          fill && fill->getBlock() == op->getBlock())
+        producers.insert(fill);
+  }
+  SmallVector<Operation *> sorted = producers.takeVector();
+  llvm::sort(sorted,
+             [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+  return sorted;
 }
 
-/// Replaces `root` by tiles in loops, and in the same loops `op`, which is the
-/// root or its producer, and the fill that `op` starts from.
-static FailureOr<SmallVector<LoopLikeOpInterface>>
-tileFused(TileRewriter &rewriter, linalg::LinalgOp root, linalg::LinalgOp op,
-          ArrayRef<OpFoldResult> sizes,
-          scf::SCFTilingOptions::LoopType loopType) {
+FailureOr<SmallVector<LoopLikeOpInterface>>
+mlir::qdq::tileFused(TileRewriter &rewriter, ArrayRef<linalg::LinalgOp> ops,
+                     ArrayRef<OpFoldResult> sizes,
+                     scf::SCFTilingOptions::LoopType loopType) {
+  linalg::LinalgOp root = ops.front();
+  SmallVector<Operation *> producers = collectProducers(ops);
+  llvm::erase(producers, root);
   scf::SCFTileAndFuseOptions options;
   options.tilingOptions.setLoopType(loopType);
   options.tilingOptions.setTileSizes(sizes);
-  linalg::FillOp fill = getFill(op);
   using Fused = scf::SCFTileAndFuseOptions::ControlFnResult;
   options.setFusionControlFn([&](tensor::ExtractSliceOp, OpResult producer,
                                  bool) -> std::optional<Fused> {
-    Operation *owner = producer.getOwner();
-    if (owner == op.getOperation() || (fill && owner == fill.getOperation()))
+    if (llvm::is_contained(producers, producer.getOwner()))
       return Fused();
     return std::nullopt;
   });
-  if (!canTile(op) || !canTile(root))
+  if (!llvm::all_of(ops, canTile))
     return failure();
   rewriter.setInsertionPoint(root);
   FailureOr<scf::SCFTileAndFuseResult> tiled =
@@ -55,30 +68,25 @@ tileFused(TileRewriter &rewriter, linalg::LinalgOp root, linalg::LinalgOp op,
           rewriter, cast<TilingInterface>(root.getOperation()), options);
   if (failed(tiled))
     return failure();
-  // The root's tile comes first, and only the op itself has its name.
+  // The root's tile comes first. Of the others, only ops of one name have
+  // plans.
   ArrayRef<Operation *> tiles = tiled->tiledAndFusedOps.getArrayRef();
   rewriter.copyPlans(root, tiles.front());
-  if (op != root)
+  for (linalg::LinalgOp op : ops.drop_front())
     for (Operation *tile : tiles.drop_front())
-      if (tile->getName() == op->getName())
+      if (rewriter.getPlan(op) && tile->getName() == op->getName())
         rewriter.copyPlans(op, tile);
   for (OpResult result : root->getResults())
     rewriter.replaceAllUsesWith(result, tiled->replacements[result]);
   rewriter.eraseOp(root);
   // Slices of what the tiles compute themselves are left, and its sizes.
-  SmallVector<DestinationStyleOpInterface> producers;
-  if (op != root)
-    producers.push_back(cast<DestinationStyleOpInterface>(op.getOperation()));
-  if (fill)
-    producers.push_back(fill);
-  for (DestinationStyleOpInterface producer : producers) {
-    for (Operation *dim : llvm::make_early_inc_range(producer->getUsers()))
-      if (isa<tensor::DimOp>(dim))
-        rewriter.modifyOpInPlace(
-            dim, [&] { dim->setOperand(0, producer.getDpsInits()[0]); });
-    for (Operation *slice : llvm::make_early_inc_range(producer->getUsers()))
-      if (isOpTriviallyDead(slice))
-        rewriter.eraseOp(slice);
+  for (Operation *producer : producers) {
+    Value init = cast<DestinationStyleOpInterface>(producer).getDpsInits()[0];
+    for (Operation *user : llvm::make_early_inc_range(producer->getUsers()))
+      if (isa<tensor::DimOp>(user))
+        rewriter.modifyOpInPlace(user, [&] { user->setOperand(0, init); });
+      else if (isOpTriviallyDead(user))
+        rewriter.eraseOp(user);
     if (producer->use_empty())
       rewriter.eraseOp(producer);
   }
@@ -97,8 +105,8 @@ FailureOr<SmallVector<LoopLikeOpInterface>> mlir::qdq::tileWithConsumer(
        llvm::zip_equal(written.getResults(), read.getResults()))
     userSizes[cast<AffineDimExpr>(to).getPosition()] =
         sizes[cast<AffineDimExpr>(from).getPosition()];
-  return tileFused(rewriter, cast<linalg::LinalgOp>(user.getOperation()), op,
-                   userSizes, loopType);
+  auto root = cast<linalg::LinalgOp>(user.getOperation());
+  return tileFused(rewriter, {root, op}, userSizes, loopType);
 }
 
 SmallVector<scf::ForOp> mlir::qdq::tileWithConsumer(TileRewriter &rewriter,
@@ -118,7 +126,7 @@ SmallVector<scf::ForOp> mlir::qdq::tileWithConsumer(TileRewriter &rewriter,
   if (linalg::GenericOp user = getElementwiseConsumer(op))
     loops = tileWithConsumer(rewriter, op, user, all, isForOp);
   else
-    loops = tileFused(rewriter, self, self, all, isForOp);
+    loops = tileFused(rewriter, self, all, isForOp);
   if (failed(loops))
     return {};
   return llvm::map_to_vector(*loops, [](LoopLikeOpInterface loop) {

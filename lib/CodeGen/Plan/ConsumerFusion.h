@@ -13,6 +13,15 @@ namespace mlir::qdq {
 /// element once. Null if there is none.
 linalg::GenericOp getElementwiseConsumer(linalg::LinalgOp op);
 
+/// Replaces the ops of a block by tiles in the same loops, with the fills that
+/// they start from. The first one has the loops, of these sizes, 0 for whole
+/// ones; of the others nothing else uses the results. An op that two of them
+/// use is there twice. Fails, and changes nothing, if they cannot be tiled.
+FailureOr<SmallVector<LoopLikeOpInterface>>
+tileFused(TileRewriter &rewriter, ArrayRef<linalg::LinalgOp> ops,
+          ArrayRef<OpFoldResult> sizes,
+          scf::SCFTilingOptions::LoopType loopType);
+
 /// Replaces `op` and its elementwise user `user` by tiles in the same loops:
 /// `sizes` has a size for each loop of `op`, 0 for whole loops. The fill that
 /// `op` starts from becomes one of each tile. Fails, and changes nothing, if

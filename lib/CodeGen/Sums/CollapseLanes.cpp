@@ -163,6 +163,16 @@ static void collapse(IRRewriter &rewriter, linalg::GenericOp op,
   }
 }
 
+/// True if neighbors along the loop are neighbors in an operand. Those of sums
+/// of rows are not.
+static bool isAlongLanes(linalg::GenericOp op, int64_t loop) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    return map.getNumResults() > 0 &&
+           map.getResults().back().isFunctionOfDim(loop);
+  });
+}
+
 void mlir::qdq::collapseLanes(IRRewriter &rewriter, Operation *root) {
   SmallVector<linalg::GenericOp> sums;
   root->walk([&](linalg::GenericOp op) {
@@ -175,7 +185,7 @@ void mlir::qdq::collapseLanes(IRRewriter &rewriter, Operation *root) {
     if (failed(sum))
       continue;
     ReassociationIndices lines = getLines(*sum);
-    if (lines.size() > 1)
+    if (lines.size() > 1 && isAlongLanes(*sum, lines.back()))
       collapse(rewriter, *sum, lines);
   }
 }

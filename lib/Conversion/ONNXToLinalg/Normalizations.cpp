@@ -50,9 +50,9 @@ static Value logSoftmax(B &b, Value x, int64_t axis, Functions functions) {
 /// e^x / sum e^x, where the sum's reciprocal is rounded.
 static Value softmaxOfORT(B &b, Value x, int64_t axis, Functions functions) {
   Value powers = mapToPowers(b, subtractMost(b, x, axis), functions);
-  Value shares = mapFloats(b, {sumOver(b, powers, {axis})},
+  Value shares = mapFloats(b, {joinOver(b, powers, {axis}, Join::Sum)},
                            [](Scalar sum) { return 1 / sum; });
-  return mapFloats(b, {powers, shares},
+  return mapFloats(b, {powers, insertUnitDims(b, shares, {axis})},
                    [](Scalar power, Scalar share) { return power * share; });
 }
 
