@@ -100,3 +100,32 @@ func.func @each_term(%x: tensor<4x64xf32>, %init: tensor<4x64xf32>) -> tensor<4x
   } -> tensor<4x64xf32>
   return %r : tensor<4x64xf32>
 }
+
+// -----
+
+// A maxnumf from a number on is a comparison; one from an unknown start may
+// begin with a NaN.
+// CHECK-LABEL: func.func @numbers(
+// CHECK-NOT: arith.maxnumf
+// CHECK: arith.cmpf ogt, {{.*}} : vector<16xf32>
+// CHECK: vector.reduction <maxnumf>, %{{.*}} fastmath<nnan> : vector<16xf32>
+// CHECK: arith.maxnumf {{.*}} : vector<16xf32>
+// CHECK: vector.reduction <maxnumf>, %{{[^ ]*}} : vector<16xf32>
+func.func @numbers(%x: tensor<8x64xf32>, %init: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %least = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<8xf32>
+  %start = linalg.fill ins(%least : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x64xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%a: f32, %best: f32):
+    %m = arith.maxnumf %a, %best : f32
+    linalg.yield %m : f32
+  } -> tensor<8xf32>
+  %q = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x64xf32>) outs(%init : tensor<8xf32>) {
+  ^bb0(%a: f32, %best: f32):
+    %m = arith.maxnumf %a, %best : f32
+    linalg.yield %m : f32
+  } -> tensor<8xf32>
+  return %r, %q : tensor<8xf32>, tensor<8xf32>
+}

@@ -33,7 +33,7 @@ func.func @erf_of_doubles(%x: tensor<4xf64>) -> tensor<4xf64> {
 // The sum's reciprocal is rounded, once for each row.
 // CHECK-LABEL: func.func @softmax
 // CHECK-NOT: linalg.softmax
-// CHECK: arith.maximumf
+// CHECK: arith.maxnumf
 // CHECK: math.fma
 // CHECK: %[[SUM:.*]] = linalg.reduce { arith.addf }
 // CHECK: linalg.generic {{.*}} ins(%[[SUM]]

@@ -115,9 +115,33 @@ static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
   return getLoopLanes(op, op.getNumLoops() - 1, vectorBits);
 }
 
+/// A maxnumf or minnumf from a number on is a comparison that no NaN wins,
+/// which takes fewer instructions. Which zero it gives is open.
+static void compareNumbers(RewriterBase &rewriter, linalg::GenericOp op,
+                           unsigned result) {
+  Value best = op.getRegionOutputArgs()[result];
+  Operation *chosen =
+      op.getBody()->getTerminator()->getOperand(result).getDefiningOp();
+  auto fill = op.getDpsInits()[result].getDefiningOp<linalg::FillOp>();
+  llvm::APFloat start(0.0);
+  if (!isa<arith::MaxNumFOp, arith::MinNumFOp>(chosen) || !fill ||
+      !matchPattern(fill.value(), m_ConstantFloat(&start)) || start.isNaN())
+    return;
+  rewriter.setInsertionPoint(chosen);
+  Value term = chosen->getOperand(chosen->getOperand(0) == best);
+  Value wins = arith::CmpFOp::create(rewriter, chosen->getLoc(),
+                                     isa<arith::MaxNumFOp>(chosen)
+                                         ? arith::CmpFPredicate::OGT
+                                         : arith::CmpFPredicate::OLT,
+                                     term, best);
+  rewriter.replaceOpWithNewOp<arith::SelectOp>(chosen, wins, term, best);
+}
+
 void mlir::qdq::tileExtremes(TileRewriter &rewriter, Operation *root,
                              const VectorizationOptions &options) {
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isExtremes)) {
+    for (unsigned i = 0; i < op.getNumResults(); ++i)
+      compareNumbers(rewriter, op, i);
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     SmallVector<int64_t> sizes(op.getNumLoops(), 0);
     SmallVector<unsigned> parallel;

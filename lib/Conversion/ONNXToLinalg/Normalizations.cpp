@@ -28,8 +28,16 @@ static Value subtract(B &b, Value x, Value y) {
 // Softmax
 //===----------------------------------------------------------------------===//
 
+/// x less the greatest number along the axis. A NaN, which is none, stays, and
+/// makes every power or share of its row NaN.
 static Value subtractMost(B &b, Value x, int64_t axis) {
-  Value most = joinOver(b, x, {axis}, Join::Max);
+  auto type = cast<FloatType>(getElementTypeOrSelf(x));
+  FloatAttr least = FloatAttr::get(
+      type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true));
+  Value most =
+      reduceOver(b, x, {axis}, least, [](Scalar x, Scalar most) -> Scalar {
+        return x.apply<arith::MaxNumFOp>(most);
+      });
   return subtract(b, x, insertUnitDims(b, most, {axis}));
 }
 
