@@ -11,8 +11,9 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// As many results share a factor, at least, as pay for its transposition.
-static constexpr int64_t kFewestResults = 16;
+/// As many results share a factor, at least, as pay for its transposition,
+/// where lanes are terms, and where they are results.
+static constexpr int64_t kFewestResults = 16, kFewestColumns = 1024;
 
 /// The results that share an element of an operand.
 static int64_t countSharing(linalg::GenericOp op, AffineMap map) {
@@ -76,6 +77,7 @@ linalg::GenericOp mlir::qdq::layOutPartialSums(IRRewriter &rewriter,
   if (lanes->split || lanes->whole.empty() ||
       lanes->whole.size() == op.getNumReductionLoops())
     return op;
+  int64_t fewest = hasResultLanes(op) ? kFewestColumns : kFewestResults;
   rewriter.setInsertionPoint(op);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -83,7 +85,7 @@ linalg::GenericOp mlir::qdq::layOutPartialSums(IRRewriter &rewriter,
     // A weight [K, N] stays.
     bool isWeight =
         hasResultLanes(op) && map.isFunctionOfDim(getResultLoops(op).back());
-    if (isWeight || countSharing(op, map) < kFewestResults ||
+    if (isWeight || countSharing(op, map) < fewest ||
         !hasWholeBytes(operand->get().getType()))
       continue;
     SmallVector<int64_t> order = getOrder(op, *lanes, map);

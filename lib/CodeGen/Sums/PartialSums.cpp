@@ -23,8 +23,17 @@ using namespace mlir::qdq;
 /// Results in a tile whose lanes are terms.
 static constexpr int64_t kResults = 16, kTermRows = 4;
 
+namespace {
 /// Vectors of results in a tile whose lanes are results, and rows of them.
-static constexpr int64_t kSumVectors = 16, kVectorRows = 4;
+struct VectorTile {
+  int64_t vectors, rows;
+};
+} // namespace
+
+/// With few terms, memory of the partial sums is what a tile waits for: fewer
+/// vectors leave room in the first cache, more rows share a vector of terms.
+static constexpr int64_t kFewTerms = 256;
+static constexpr VectorTile kManyTermsTile = {16, 4}, kFewTermsTile = {8, 8};
 
 /// The results of a tile.
 static SmallVector<int64_t> getPartialSumTile(linalg::GenericOp op,
@@ -65,15 +74,20 @@ static SmallVector<int64_t> getPartialSumTile(linalg::GenericOp op,
     elements = std::max<int64_t>(ranges[last], 1);
     last = results.pop_back_val();
   }
-  int64_t rows = 1;
+  int64_t terms = 1, rows = 1;
+  for (auto [range, kind] : llvm::zip_equal(ranges, op.getIteratorTypesArray()))
+    if (linalg::isReductionIterator(kind))
+      terms = ShapedType::isDynamic(range) ? kFewTerms : terms * range;
+  const VectorTile &tile =
+      terms < kFewTerms && elements == 1 ? kFewTermsTile : kManyTermsTile;
   if (!results.empty()) {
     unsigned row = results.back();
-    rows = getEvenPart(ranges[row], kVectorRows);
+    rows = getEvenPart(ranges[row], tile.rows);
     sizes[row] = rows;
     if (!ShapedType::isDynamic(ranges[row]))
       rows = std::min(rows, ranges[row]);
   }
-  int64_t vectors = std::max<int64_t>(kSumVectors / rows / elements, 1);
+  int64_t vectors = std::max<int64_t>(tile.vectors / rows / elements, 1);
   if (!ShapedType::isDynamic(ranges[last]))
     vectors = getEvenPart(llvm::divideCeil(ranges[last], lanes), vectors);
   sizes[last] = lanes * vectors;
