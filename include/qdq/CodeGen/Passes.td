@@ -101,7 +101,8 @@ def TabulateCodesPass : QDQ_Pass<"qdq-codegen-tabulate-codes"> {
     times. An elementwise `linalg.generic` whose result depends on one byte and on what all elements
     share becomes a look-up in a table of 256 results, which the same body computes first. A byte
     within the body, such as a requantized sum, becomes a tensor of its own. The body has a function
-    of `math`, or two `qdq.encode`, and the tensor 1024 elements or an open size.
+    of `math`, 16 operations on floats, or two `qdq.encode`, and the tensor 1024 elements or an open
+    size.
 
     ```mlir
     #id = affine_map<(i) -> (i)>
@@ -509,8 +510,8 @@ def FuseElementwisePass : QDQ_Pass<"qdq-codegen-fuse-elementwise"> {
   let description = [{
     Upstream's elementwise fusion where it costs nothing: both ops are parallel in all loops, the
     intermediate result has no other use, and the second op reads each element once. Every bit
-    stays. Outputs that no body reads start from `tensor.empty`. Unit dimensions that a reshape
-    drops behind an elementwise op are dropped before it.
+    stays. Outputs that no body reads start from `tensor.empty`. Unit dimensions that a reshape adds
+    before an elementwise op, and one drops behind it, go.
 
     ```mlir
     #map = affine_map<(d0) -> (d0)>

@@ -27,13 +27,13 @@ static bool isFree(OpOperand *operand) {
          consumer.getMatchingIndexingMap(operand).isPermutation();
 }
 
-/// True for unit dimensions that go between an elementwise op and its user:
-/// what is computed of a sum of each row need not keep the place of the row.
+/// True for a collapse_shape of an elementwise op of expand_shapes, which go,
+/// too, where the dimensions are units: what is computed of a sum of each row
+/// need not keep the place of the row.
 static bool dropsUnits(OpOperand *operand) {
-  Operation *producer = operand->get().getDefiningOp();
   auto reshape = dyn_cast<tensor::CollapseShapeOp>(operand->getOwner());
-  auto generic = dyn_cast_or_null<linalg::GenericOp>(producer);
-  if (!reshape || !generic ||
+  auto generic = operand->get().getDefiningOp<linalg::GenericOp>();
+  if (!reshape || !generic || !generic->hasOneUse() ||
       generic.getNumLoops() != generic.getNumParallelLoops())
     return false;
   ArrayRef<int64_t> shape = reshape.getSrcType().getShape();
@@ -41,7 +41,12 @@ static bool dropsUnits(OpOperand *operand) {
     return llvm::count_if(group,
                           [&](int64_t dim) { return shape[dim] != 1; }) <= 1;
   };
-  return llvm::all_of(reshape.getReassociationIndices(), isUnits);
+  auto isExpanded = [](Value input) {
+    return !isa<ShapedType>(input.getType()) ||
+           input.getDefiningOp<tensor::ExpandShapeOp>();
+  };
+  return llvm::all_of(reshape.getReassociationIndices(), isUnits) &&
+         llvm::all_of(generic.getDpsInputs(), isExpanded);
 }
 
 namespace {
