@@ -40,42 +40,83 @@ bool mlir::qdq::separatesTerms(linalg::LinalgOp op) {
   return true;
 }
 
-/// The sum of floats that `op` forms on tensors; null for windows, and where
-/// the written order is declared.
-static arith::AddFOp getSum(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1)
+/// The sum of floats that the body of `op`, on tensors, adds to; null where the
+/// written order is declared.
+static arith::AddFOp getAddition(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 ||
+      op.getNumReductionLoops() == 0)
     return {};
   Value out = op.getRegionOutputArgs().front();
   auto sum = op.getBlock()
                  ->getTerminator()
                  ->getOperand(0)
                  .getDefiningOp<arith::AddFOp>();
-  if (!sum || sum->hasAttr(kInOrderAttr) || !out.hasOneUse() ||
-      *out.user_begin() != sum)
-    return {};
-  if (contractsFloats(op))
+  bool isSum = sum && !sum->hasAttr(kInOrderAttr) && out.hasOneUse() &&
+               *out.user_begin() == sum;
+  return isSum ? sum : arith::AddFOp();
+}
+
+/// The same; null for windows.
+static arith::AddFOp getSum(linalg::LinalgOp op) {
+  arith::AddFOp sum = getAddition(op);
+  if (!sum || contractsFloats(op))
     return sum;
   AffineMap result = op.getIndexingMapsArray().back();
-  return op.getNumReductionLoops() > 0 && result.isProjectedPermutation() &&
+  return result.isProjectedPermutation() &&
                  result.getNumResults() == op.getNumParallelLoops() &&
                  separatesTerms(op)
              ? sum
              : arith::AddFOp();
 }
 
+/// The sum of products of a convolution.
+static arith::AddFOp getWindowSum(linalg::LinalgOp op) {
+  arith::AddFOp sum = getAddition(op);
+  bool isWindow = sum && !separatesTerms(op) &&
+                  llvm::any_of(sum->getOperands(), [](Value term) {
+                    return term.getDefiningOp<arith::MulFOp>() != nullptr;
+                  });
+  return isWindow ? sum : arith::AddFOp();
+}
+
 namespace {
 /// A named sum of floats as a `linalg.generic`.
 struct GeneralizeSum : OpInterfaceRewritePattern<linalg::LinalgOp> {
-  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  GeneralizeSum(MLIRContext *context, SumOrder order, PatternBenefit benefit)
+      : OpInterfaceRewritePattern(context, benefit), order(order) {}
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     bool isSum = isa<linalg::ReduceOp>(op.getOperation())
                      ? getSum(op) != nullptr
-                     : contractsFloats(op);
+                     : contractsFloats(op) ||
+                           (order == SumOrder::Any && getWindowSum(op));
     if (isa<linalg::GenericOp>(op.getOperation()) || !isSum)
       return rewriter.notifyMatchFailure(op, "is no named sum of floats");
     return linalg::generalizeNamedOp(rewriter, op);
+  }
+
+  SumOrder order;
+};
+
+/// Lets the products of windows be rounded with their sum. Their order stays.
+struct ContractWindow : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    arith::AddFOp sum = getWindowSum(op);
+    if (!sum || sum.getFastmath() != arith::FastMathFlags::none)
+      return rewriter.notifyMatchFailure(op, "is no window, or has flags");
+    auto mark = [&](auto marked) {
+      rewriter.modifyOpInPlace(
+          marked, [&] { marked.setFastmath(arith::FastMathFlags::contract); });
+    };
+    for (Value term : sum->getOperands())
+      if (auto product = term.getDefiningOp<arith::MulFOp>())
+        mark(product);
+    mark(sum);
+    return success();
   }
 };
 
@@ -153,6 +194,8 @@ void mlir::qdq::populateSumOrderPatterns(RewritePatternSet &patterns,
   if (order == SumOrder::Sequential)
     return;
   loadDependentDialects(patterns.getContext(), createDeclareSumOrderPass());
-  patterns.add<GeneralizeSum>(patterns.getContext(), benefit);
-  patterns.add<DeclareOrder>(patterns.getContext(), order, benefit);
+  patterns.add<GeneralizeSum, DeclareOrder>(patterns.getContext(), order,
+                                            benefit);
+  if (order == SumOrder::Any)
+    patterns.add<ContractWindow>(patterns.getContext(), benefit);
 }

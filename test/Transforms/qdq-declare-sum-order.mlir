@@ -78,6 +78,8 @@ func.func @squares(%x: tensor<4x9xf32>, %z: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: linalg.reduce
 // CHECK-NOT: qdq.partial_sums
 // ANY-LABEL: @others
+// ANY: arith.mulf {{.*}} fastmath<contract>
+// ANY-NEXT: arith.addf {{.*}} fastmath<contract>
 // ANY-NOT: fastmath
 func.func @others(%a: tensor<4x8xi8>, %b: tensor<8xi8>, %c: tensor<4xi32>, %x: tensor<9xf32>, %w: tensor<3xf32>, %y: tensor<7xf32>, %z: tensor<f32>, %n: tensor<i32>, %m: tensor<9xi32>)
     -> (tensor<4xi32>, tensor<7xf32>, tensor<f32>, tensor<i32>, tensor<f32>) {

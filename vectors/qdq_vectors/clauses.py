@@ -43,7 +43,7 @@ TEXT = {
     "Q12.1": "sum-order: the terms of a sum of floats are added as written, in 32 partial sums, or in any order",
     "Q12.2": "lanes: partial sum l starts from -0.0 and adds the terms k mod 32 = l in their order, products of contractions fused in f32 and f64",
     "Q12.3": "lanes: the partial sums are joined in halves, and their sum is added to the initial value",
-    "Q12.4": "sum-order: the sign and payload of a NaN are unspecified; convolutions, pools, sums of a rescale and sums marked in_order are sequential",
+    "Q12.4": "sum-order: the sign and payload of a NaN are unspecified; convolutions, pools, sums of a rescale and sums marked in_order are sequential; any may round products of convolutions with their sum",
     "V1": "f8E5M3FNU: no sign, bias 15, 0xFF is NaN; -0 and what rounds to it are 0; negative values are 0 under saturate, NaN under ieee",
     "V2": "f8E8M0FNU under saturate: negative values and -0 are 2^-127, what is beyond 2^127 is 2^127",
     "V3": "NVFP4: the block scale from amax, 6 and the scale of the tensor; the order of the two products of scales",

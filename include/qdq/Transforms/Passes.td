@@ -94,9 +94,10 @@ def DeclareSumOrderPass : QDQ_Pass<"qdq-declare-sum-order"> {
   let description = [{
     A sum of floats on tensors (`linalg.matmul`, `linalg.reduce`, …, or a `linalg.generic` like
     them) becomes a `linalg.generic` whose body states the order of its sum:
-    [Semantics.md](Semantics.md#sums-of-floats). `any` sets the flags `fastmath<reassoc,contract>`.
-    `lanes` sets an attribute of the `arith.addf`, or of the `math.fma` of a contraction in f32 or
-    f64. A sum with the attribute `qdq.in_order` stays. The body of a `linalg.matvec` becomes
+    [Semantics.md](Semantics.md#sums-of-floats). `any` sets the flags `fastmath<reassoc,contract>`,
+    and `fastmath<contract>` at the products and sums of a convolution. `lanes` sets an attribute of
+    the `arith.addf`, or of the `math.fma` of a contraction in f32 or f64. A sum with the attribute
+    `qdq.in_order` stays. The body of a `linalg.matvec` becomes
     ```mlir
     %sum = math.fma %w, %x, %out {qdq.partial_sums = 32 : i64} : f32
     ```
