@@ -201,7 +201,8 @@ Value mlir::qdq::toStorage(const ForeignOp &op, Value value) {
   return withSignedness(op, storage, getStorageType(quantized));
 }
 
-void mlir::qdq::replaceWithStorage(const ForeignOp &op, ValueRange values) {
+LogicalResult mlir::qdq::replaceWithStorage(const ForeignOp &op,
+                                            ValueRange values) {
   PatternRewriter &b = op.getRewriter();
   SmallVector<Value> results;
   for (auto [value, type] :
@@ -217,6 +218,7 @@ void mlir::qdq::replaceWithStorage(const ForeignOp &op, ValueRange values) {
     results.push_back(result);
   }
   b.replaceOp(op.getOperation(), results);
+  return success();
 }
 
 FailureOr<SmallVector<int64_t>>
@@ -265,10 +267,9 @@ LogicalResult mlir::qdq::replaceByConstant(const ForeignOp &op) {
       failed(verifyCompatibleShape(elements.getShapedType(), *type)))
     return op.refuse("attribute 'value' has type ", value.getShapedType(),
                      ": expected the elements of ", *type);
-  replaceWithStorage(
+  return replaceWithStorage(
       op, op.create<arith::ConstantOp>(cast<TypedAttr>(Attribute(elements)))
               ->getResults());
-  return success();
 }
 
 void mlir::qdq::eraseDeadStorage(Operation *root) {

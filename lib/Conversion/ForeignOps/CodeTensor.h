@@ -84,8 +84,8 @@ LogicalResult checkSameParameters(const ForeignOp &op, StringRef name,
 Value toStorage(const ForeignOp &op, Value value);
 
 /// Replaces the op by values of the types that `toStorage` gives, up to open
-/// sizes: quantized results are codes again for those who read them.
-void replaceWithStorage(const ForeignOp &op, ValueRange values);
+/// sizes: quantized results are codes again for those who read them. Succeeds.
+LogicalResult replaceWithStorage(const ForeignOp &op, ValueRange values);
 
 /// Replaces a constant, whose elements are the attribute `value`: those of a
 /// quantized type are its codes.

@@ -225,7 +225,7 @@ void ForeignOp::addCarriedAttributes(OperationState &state) const {
 // Values
 //===----------------------------------------------------------------------===//
 
-void ForeignOp::replace(ValueRange values) const {
+LogicalResult ForeignOp::replace(ValueRange values) const {
   SmallVector<Value> results;
   for (auto [value, type] : llvm::zip_equal(values, op->getResultTypes())) {
     std::string reason;
@@ -239,6 +239,7 @@ void ForeignOp::replace(ValueRange values) const {
     results.push_back(result);
   }
   rewriter.replaceOp(op, results);
+  return success();
 }
 
 TypedAttr mlir::qdq::getConstant(const ForeignTensor &tensor) {

@@ -110,8 +110,14 @@ public:
   }
 
   /// Replaces the op; a value that knows more about its shape than the op's
-  /// result is cast, and to the spelling's own type.
-  void replace(ValueRange values) const;
+  /// result is cast, and to the spelling's own type. Fails for no value.
+  LogicalResult replace(ValueRange values) const;
+  LogicalResult replace(Value value) const {
+    return replace(ValueRange(value));
+  }
+  LogicalResult replace(FailureOr<Value> value) const {
+    return failed(value) ? failure() : replace(*value);
+  }
 
   /// The value for a qdq op, of the builtin type: the operand itself, or an
   /// `arith.constant` where a foreign constant or an attribute holds it.

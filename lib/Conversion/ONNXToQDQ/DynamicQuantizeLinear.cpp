@@ -47,6 +47,5 @@ LogicalResult mlir::qdq::translateDynamicQuantizeLinear(const ForeignOp &node,
       /*zero_point_domain=*/nullptr,
       stamp({Direction::Quantize, f32, rewriter.getF32Type()}),
       /*seed=*/nullptr, /*runtime_seed=*/nullptr);
-  node.replace({quantized, chosen.getScale(), chosen.getZeroPoint()});
-  return success();
+  return node.replace({quantized, chosen.getScale(), chosen.getZeroPoint()});
 }

@@ -303,16 +303,13 @@ LogicalResult mlir::qdq::translateGatherBlockQuantized(const ForeignOp &node,
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Value indices = node.materialize(n->indices);
   bool isEmpty = n->result.hasStaticShape() && n->result.getNumElements() == 0;
-  if (n->getCount() == 0 || isEmpty) {
-    node.replace(createEmptyResult(node, *n, indices));
-    return success();
-  }
+  if (n->getCount() == 0 || isEmpty)
+    return node.replace(createEmptyResult(node, *n, indices));
   ElementTypes types{Direction::Dequantize, n->result.getElementType(),
                      cast<FloatType>(n->scale.type.getElementType())};
   bool isTorn = n->gatherAxis == n->quantizeAxis;
   Value values = isTorn ? gatherReals(node, *n, indices, stamp(types))
                         : gatherCodes(node, *n, indices, stamp(types));
-  node.replace(
+  return node.replace(
       clearOutOfRange(b, values, indices, n->gatherAxis, n->getCount()));
-  return success();
 }

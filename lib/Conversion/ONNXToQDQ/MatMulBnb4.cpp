@@ -97,6 +97,5 @@ LogicalResult mlir::qdq::translateMatMulBnb4(const ForeignOp &node,
                     return readEntry(table, code) * absmax;
                   });
   weight = reshape(b, reshape(b, weight, {count}), {n->rows, n->columns});
-  node.replace(contractColumns(b, node.materialize(n->input), weight));
-  return success();
+  return node.replace(contractColumns(b, node.materialize(n->input), weight));
 }

@@ -17,11 +17,7 @@ LogicalResult mlir::qdq::translateMatMulInteger(const ForeignOp &node,
   Type i32 = node.getRewriter().getI32Type();
   if (failed(checkResult(node, RankedTensorType::get(matmul->shape, i32))))
     return failure();
-  FailureOr<Value> sum = createProduct(node, *matmul, Accumulator::Wrap32);
-  if (failed(sum))
-    return failure();
-  node.replace(*sum);
-  return success();
+  return node.replace(createProduct(node, *matmul, Accumulator::Wrap32));
 }
 
 LogicalResult mlir::qdq::translateConvInteger(const ForeignOp &node,
@@ -32,9 +28,5 @@ LogicalResult mlir::qdq::translateConvInteger(const ForeignOp &node,
   Type i32 = node.getRewriter().getI32Type();
   if (failed(checkResult(node, RankedTensorType::get(convolution->shape, i32))))
     return failure();
-  FailureOr<Value> sum = createProduct(node, *convolution, Accumulator::Wrap32);
-  if (failed(sum))
-    return failure();
-  node.replace(*sum);
-  return success();
+  return node.replace(createProduct(node, *convolution, Accumulator::Wrap32));
 }

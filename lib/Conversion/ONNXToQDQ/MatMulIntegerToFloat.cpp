@@ -55,8 +55,7 @@ static LogicalResult finish(const ForeignOp &node, const Stamp &stamp,
   Value reals = createDequantize(node, stamp, *sum, scales);
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Value addend = bias ? node.materialize(bias) : Value();
-  node.replace(addBias(b, reals, addend, resultType));
-  return success();
+  return node.replace(addBias(b, reals, addend, resultType));
 }
 
 LogicalResult mlir::qdq::translateMatMulIntegerToFloat(const ForeignOp &node,

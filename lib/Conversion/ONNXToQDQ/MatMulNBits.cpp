@@ -183,6 +183,5 @@ LogicalResult mlir::qdq::translateMatMulNBits(const ForeignOp &node,
                             : multiplyDequantized(node, *n, stamp);
   Value bias = n->bias ? node.materialize(n->bias) : Value();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  node.replace(addBias(b, sum, bias, n->result.getElementType()));
-  return success();
+  return node.replace(addBias(b, sum, bias, n->result.getElementType()));
 }

@@ -176,7 +176,6 @@ LogicalResult mlir::qdq::translatePMXDequantize(const ForeignOp &node,
   }
   ElementTypes types{Direction::Dequantize, scaleType,
                      cast<FloatType>(scaleType)};
-  node.replace(
+  return node.replace(
       createDequantize(node, quantized, scaleType, parameters, stamp(types)));
-  return success();
 }

@@ -231,13 +231,10 @@ LogicalResult mlir::qdq::translateQGemm(const ForeignOp &node,
                      ? node.materializeSingle(gemm->bScale)
                      : node.materialize(gemm->bScale);
   SumScales scales{aScale, bScale, nullptr, b.getI64IntegerAttr(1)};
-  if (gemm->yScale) {
-    scales.result = node.materializeSingle(gemm->yScale);
-    node.replace(createRequantize(node, stamp, *sum,
-                                  gemm->result.getElementType(), scales,
-                                  gemm->yZeroPoint));
-  } else {
-    node.replace(createDequantize(node, stamp, *sum, scales));
-  }
-  return success();
+  if (!gemm->yScale)
+    return node.replace(createDequantize(node, stamp, *sum, scales));
+  scales.result = node.materializeSingle(gemm->yScale);
+  return node.replace(createRequantize(node, stamp, *sum,
+                                       gemm->result.getElementType(), scales,
+                                       gemm->yZeroPoint));
 }

@@ -23,10 +23,9 @@ static LogicalResult translateActivation(const ForeignOp &node,
   Value reals = createDequantize(node, n->x, f32, n->xParameters,
                                  stamp({Direction::Dequantize, f32, f32}));
   Value mapped = mapElements(b, {reals}, f32, body);
-  node.replace(createQuantize(node, {mapped, n->x.type.clone(f32), nullptr},
-                              n->x.type.getElementType(), n->yParameters,
-                              stamp({Direction::Quantize, f32, f32})));
-  return success();
+  return node.replace(createQuantize(
+      node, {mapped, n->x.type.clone(f32), nullptr}, n->x.type.getElementType(),
+      n->yParameters, stamp({Direction::Quantize, f32, f32})));
 }
 
 LogicalResult mlir::qdq::translateQLinearLeakyRelu(const ForeignOp &node,

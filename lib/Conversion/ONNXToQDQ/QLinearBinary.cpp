@@ -167,14 +167,13 @@ LogicalResult mlir::qdq::translateQLinearAdd(const ForeignOp &node,
     Value sum = createORTSum(node, *n);
     Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f));
     auto type = cast<RankedTensorType>(sum.getType());
-    node.replace(
+    return node.replace(
         node.create<QuantizeOp>(type.clone(n->getStorage()), sum, one,
                                 /*zero_point=*/nullptr, /*axis=*/nullptr,
                                 /*block_shape=*/nullptr, /*clamp=*/nullptr,
                                 /*zero_point_domain=*/nullptr, stamp(quantize),
                                 /*seed=*/nullptr, /*runtime_seed=*/nullptr)
             ->getResults());
-    return success();
   }
   SemanticsAttr dequantize = stamp({Direction::Dequantize, f32, f32});
   Value sum = mapElements(
@@ -183,9 +182,8 @@ LogicalResult mlir::qdq::translateQLinearAdd(const ForeignOp &node,
        createDequantize(node, n->b, f32, n->bParameters, dequantize)},
       f32, [](Scalar x, Scalar y) { return x + y; });
   ForeignTensor reals{sum, cast<TensorType>(sum.getType()), nullptr};
-  node.replace(createQuantize(node, reals, n->getStorage(), n->cParameters,
-                              stamp(quantize)));
-  return success();
+  return node.replace(createQuantize(node, reals, n->getStorage(),
+                                     n->cParameters, stamp(quantize)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,7 +220,7 @@ LogicalResult mlir::qdq::translateQLinearMul(const ForeignOp &node,
                    node.materializeSingle(n->bParameters.scale),
                    node.materializeSingle(n->cParameters.scale), nullptr};
   // The kernel adds the zero point before it rounds.
-  node.replace(createRequantize(node, stamp, product, n->getStorage(), scales,
-                                n->cParameters.zeroPoint, Order::AddThenRound));
-  return success();
+  return node.replace(createRequantize(node, stamp, product, n->getStorage(),
+                                       scales, n->cParameters.zeroPoint,
+                                       Order::AddThenRound));
 }

@@ -69,6 +69,5 @@ LogicalResult mlir::qdq::translateQLinearConcat(const ForeignOp &node,
                                     storage, *result,
                                     stamp({Direction::Quantize, f32, f32})));
   }
-  node.replace(tensor::ConcatOp::create(b, dim, values).getResult());
-  return success();
+  return node.replace(tensor::ConcatOp::create(b, dim, values).getResult());
 }

@@ -147,9 +147,9 @@ LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
   if (stamp.getProfile() == Profile::ORT)
     spelled.order = Order::AddThenRound;
   ForeignTensor means{mean, cast<TensorType>(mean.getType()), nullptr};
-  node.replace(createQuantize(node, means, n->getStorage(), n->yParameters,
-                              stamp({Direction::Quantize, f32, f32}, spelled)));
-  return success();
+  return node.replace(
+      createQuantize(node, means, n->getStorage(), n->yParameters,
+                     stamp({Direction::Quantize, f32, f32}, spelled)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,6 +247,5 @@ mlir::qdq::translateQLinearGlobalAveragePool(const ForeignOp &node,
     codes = createQuantize(node, means, n->getStorage(), n->yParameters,
                            stamp({Direction::Quantize, f32, f32}));
   }
-  node.replace(addUnitDims(b, codes, *n));
-  return success();
+  return node.replace(addUnitDims(b, codes, *n));
 }

@@ -80,10 +80,9 @@ static LogicalResult multiplyReals(const ForeignOp &node, const Stamp &stamp,
   SemanticsFields fields = getSumFields(stamp);
   if (stamp.getProfile() == Profile::ONNX)
     fields.compute = Compute::F32;
-  node.replace(createQuantize(node, sums, result.storage,
-                              {Placement(), result.scale, result.zeroPoint},
-                              stamp({Direction::Quantize, f32, f32}, fields)));
-  return success();
+  return node.replace(createQuantize(
+      node, sums, result.storage, {Placement(), result.scale, result.zeroPoint},
+      stamp({Direction::Quantize, f32, f32}, fields)));
 }
 
 LogicalResult mlir::qdq::translateQLinearMatMul(const ForeignOp &node,
@@ -113,9 +112,8 @@ LogicalResult mlir::qdq::translateQLinearMatMul(const ForeignOp &node,
   SumScales scales{placeParameter(node, *aScale, *matmul, true),
                    placeParameter(node, *bScale, *matmul, false),
                    node.materializeSingle(result->scale), nullptr};
-  node.replace(createRequantize(node, stamp, *sum, result->storage, scales,
-                                result->zeroPoint));
-  return success();
+  return node.replace(createRequantize(node, stamp, *sum, result->storage,
+                                       scales, result->zeroPoint));
 }
 
 LogicalResult mlir::qdq::translateQLinearConv(const ForeignOp &node,
@@ -161,7 +159,6 @@ LogicalResult mlir::qdq::translateQLinearConv(const ForeignOp &node,
       node.materializeSingle(*xScale), filterScale,
       node.materializeSingle(result->scale),
       node.getRewriter().getI64IntegerAttr(convolution->getChannelDim())};
-  node.replace(createRequantize(node, stamp, *sum, result->storage, scales,
-                                result->zeroPoint));
-  return success();
+  return node.replace(createRequantize(node, stamp, *sum, result->storage,
+                                       scales, result->zeroPoint));
 }

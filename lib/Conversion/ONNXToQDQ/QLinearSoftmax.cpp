@@ -116,6 +116,5 @@ LogicalResult mlir::qdq::translateQLinearSoftmax(const ForeignOp &node,
                 ->getResult(0);
   }
   ForeignTensor input{reals, cast<TensorType>(reals.getType()), nullptr};
-  node.replace(createQuantize(node, input, storage, result, quantize));
-  return success();
+  return node.replace(createQuantize(node, input, storage, result, quantize));
 }

@@ -55,9 +55,8 @@ static LogicalResult translateSign(const ForeignOp &node,
   fields.rounding = Rounding::Floor;
   Value codes = createQuantize(node, input, b.getI1Type(), divisor,
                                own({Direction::Quantize, f32, f32}, fields));
-  node.replace(createQONNXDequantize(node, codes, parameters,
-                                     own({Direction::Dequantize, f32, f32})));
-  return success();
+  return node.replace(createQONNXDequantize(
+      node, codes, parameters, own({Direction::Dequantize, f32, f32})));
 }
 
 /// An attribute that has to be there, 0 or 1.
@@ -107,10 +106,9 @@ LogicalResult mlir::qdq::translateQONNXQuant(const ForeignOp &node,
   Value codes = createQuantize(node, *input, storage, *parameters,
                                stamp({Direction::Quantize, f32, f32}, spelled),
                                /*scale=*/nullptr, range.getClamp(ctx));
-  node.replace(
+  return node.replace(
       createQONNXDequantize(node, codes, *parameters,
                             stamp({Direction::Dequantize, f32, f32}, spelled)));
-  return success();
 }
 
 LogicalResult mlir::qdq::translateQONNXBipolarQuant(const ForeignOp &node,

@@ -139,9 +139,8 @@ static LogicalResult translateTrunc1(const ForeignOp &node, const Stamp &stamp,
     return failure();
   parameters.zeroPoint = toStoredZeroPoint(node, parameters.zeroPoint, storage);
   FloatType f32 = node.getRewriter().getF32Type();
-  node.replace(createQONNXDequantize(node, *codes, parameters,
-                                     stamp({Direction::Dequantize, f32, f32})));
-  return success();
+  return node.replace(createQONNXDequantize(
+      node, *codes, parameters, stamp({Direction::Dequantize, f32, f32})));
 }
 
 /// Operands: x, scale, zero point, input bits, output scale, output bits. The
@@ -179,9 +178,8 @@ static LogicalResult translateTrunc2(const ForeignOp &node, const Stamp &stamp,
   if (failed(codes))
     return failure();
   FloatType f32 = node.getRewriter().getF32Type();
-  node.replace(createQONNXDequantize(node, *codes, *result,
-                                     stamp({Direction::Dequantize, f32, f32})));
-  return success();
+  return node.replace(createQONNXDequantize(
+      node, *codes, *result, stamp({Direction::Dequantize, f32, f32})));
 }
 
 LogicalResult mlir::qdq::translateQONNXTrunc(const ForeignOp &node,

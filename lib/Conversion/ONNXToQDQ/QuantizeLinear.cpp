@@ -166,10 +166,9 @@ LogicalResult mlir::qdq::translateQuantizeLinear(const ForeignOp &node,
       isIntegerScale ? ElementTypes{Direction::Quantize, linear->expressed,
                                     node.getRewriter().getF64Type()}
                      : linear->getElementTypes();
-  node.replace(createQuantize(node, linear->input, linear->storage,
-                              linear->parameters, stamp(types, *spelled),
-                              scale));
-  return success();
+  return node.replace(createQuantize(node, linear->input, linear->storage,
+                                     linear->parameters, stamp(types, *spelled),
+                                     scale));
 }
 
 /// `DequantizeLinear` to `qdq.dequantize`.
@@ -188,8 +187,7 @@ LogicalResult mlir::qdq::translateDequantizeLinear(const ForeignOp &node,
     return node.refuse("result has element type ", expressed,
                        ", but the scale has ", scaleType,
                        " and 'output_dtype' is absent: expected ", scaleType);
-  node.replace(createDequantize(node, linear->input, expressed,
-                                linear->parameters,
-                                stamp(linear->getElementTypes())));
-  return success();
+  return node.replace(createDequantize(node, linear->input, expressed,
+                                       linear->parameters,
+                                       stamp(linear->getElementTypes())));
 }

@@ -261,8 +261,7 @@ translateBlocks(const ForeignOp &node, const Stamp &stamp,
   if (failed(format))
     return failure();
   BlockBuilder builder(node, *format, stamp);
-  node.replace(builder.build(node.materialize(*input)));
-  return success();
+  return node.replace(builder.build(node.materialize(*input)));
 }
 
 LogicalResult mlir::qdq::translateQuarkBFP(const ForeignOp &node,

@@ -67,10 +67,9 @@ LogicalResult mlir::qdq::translateQuarkQuantize(const ForeignOp &node,
                             getQuarkAxis, /*isQuark=*/true});
   if (failed(linear))
     return failure();
-  node.replace(createQuantize(node, linear->input, linear->storage,
-                              linear->parameters,
-                              stamp(linear->getElementTypes())));
-  return success();
+  return node.replace(createQuantize(node, linear->input, linear->storage,
+                                     linear->parameters,
+                                     stamp(linear->getElementTypes())));
 }
 
 LogicalResult mlir::qdq::translateQuarkDequantize(const ForeignOp &node,
@@ -84,8 +83,7 @@ LogicalResult mlir::qdq::translateQuarkDequantize(const ForeignOp &node,
     return node.refuse("result has element type ", linear->expressed,
                        ": expected ", linear->getScaleType(),
                        ", the type of the scale");
-  node.replace(createDequantize(node, linear->input, linear->expressed,
-                                linear->parameters,
-                                stamp(linear->getElementTypes())));
-  return success();
+  return node.replace(createDequantize(node, linear->input, linear->expressed,
+                                       linear->parameters,
+                                       stamp(linear->getElementTypes())));
 }

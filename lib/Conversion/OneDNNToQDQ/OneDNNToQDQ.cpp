@@ -180,15 +180,13 @@ static LogicalResult translate(const ForeignOp &op, const Kind &kind,
   auto scale = cast<FloatType>(parameters->scale.type.getElementType());
   Type from = src->type.getElementType(), to = dst->getElementType();
   if (!kind.isQuantize)
-    op.replace(createDequantize(op, *src, to, *parameters,
-                                stamp({Direction::Dequantize, to, scale})));
-  else if (isa<FloatType>(to) && stamp.getProfile() == Profile::OneDNN)
-    op.replace(
+    return op.replace(createDequantize(
+        op, *src, to, *parameters, stamp({Direction::Dequantize, to, scale})));
+  if (isa<FloatType>(to) && stamp.getProfile() == Profile::OneDNN)
+    return op.replace(
         createQuantizeThroughF16(op, *src, to, *parameters, stamp, scale));
-  else
-    op.replace(createQuantize(op, *src, to, *parameters,
-                              stamp({Direction::Quantize, from, scale})));
-  return success();
+  return op.replace(createQuantize(op, *src, to, *parameters,
+                                   stamp({Direction::Quantize, from, scale})));
 }
 
 bool mlir::qdq::isOneDNNQuantizationOp(Operation *op) {

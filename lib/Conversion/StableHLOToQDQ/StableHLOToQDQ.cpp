@@ -108,8 +108,7 @@ static LogicalResult translateQuantize(const ForeignOp &op,
                      result->expressed,
                      ": expected one shape, and one expressed type");
   Value reals = dequantize(op, stamp, *operand);
-  replaceWithStorage(op, quantize(op, stamp, reals, *result));
-  return success();
+  return replaceWithStorage(op, quantize(op, stamp, reals, *result));
 }
 
 static LogicalResult translateDequantize(const ForeignOp &op,
@@ -127,8 +126,7 @@ static LogicalResult translateDequantize(const ForeignOp &op,
       failed(verifyCompatibleShape(operand->codes->type, *result)))
     return op.refuse("has the result ", *result,
                      ": expected the shape of the operand, and ", expressed);
-  replaceWithStorage(op, dequantize(op, stamp, *operand));
-  return success();
+  return replaceWithStorage(op, dequantize(op, stamp, *operand));
 }
 
 static LogicalResult translateConstant(const ForeignOp &op, const Stamp &) {
@@ -197,8 +195,7 @@ static LogicalResult translateMovement(const ForeignOp &op, const Stamp &) {
   for (Value operand : own->getOperands())
     operands.push_back(toStorage(op, operand));
   Operation *moved = cloneWith(op, operands, result->type);
-  replaceWithStorage(op, moved->getResults());
-  return success();
+  return replaceWithStorage(op, moved->getResults());
 }
 
 /// An op whose meaning on codes is that on their reals:
@@ -228,8 +225,8 @@ static LogicalResult translateThroughReals(const ForeignOp &op,
   for (const Operand &operand : operands)
     reals.push_back(dequantize(op, stamp, operand));
   Value value = cloneWith(op, reals, type)->getResult(0);
-  replaceWithStorage(op, result ? quantize(op, stamp, value, *result) : value);
-  return success();
+  return replaceWithStorage(op, result ? quantize(op, stamp, value, *result)
+                                       : value);
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,10 +32,9 @@ static LogicalResult translateBounds(const ForeignOp &op, const Stamp &stamp,
                                             n->result.getScale())}};
   if (failed(checkRescaling(op, rescaling)))
     return failure();
-  replaceWithStorage(op, createRequantize(op, stamp,
-                                          subtractZeroPoint(op, n->input),
-                                          n->result, rescaling, bounds));
-  return success();
+  return replaceWithStorage(
+      op, createRequantize(op, stamp, subtractZeroPoint(op, n->input),
+                           n->result, rescaling, bounds));
 }
 
 LogicalResult mlir::qdq::translateRelu(const ForeignOp &op,
@@ -74,11 +73,10 @@ static LogicalResult translateRealLeakyRelu(const ForeignOp &op, float alpha) {
     return op.refuse("has the input ", input.getType(),
                      ": expected codes, or a ranked tensor of f32");
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  op.replace(mapElements(b, {input}, b.getF32Type(), [&](Scalar x) {
+  return op.replace(mapElements(b, {input}, b.getF32Type(), [&](Scalar x) {
     Scalar isPositive = x > 0;
     return select(isPositive, x, x * alpha);
   }));
-  return success();
 }
 
 /// The multiplier of positive, or of negative differences. XNNPACK's have 8
@@ -137,7 +135,6 @@ LogicalResult mlir::qdq::translateLeakyRelu(const ForeignOp &op,
   Value sum = mapElements(b, {positive, other}, i32,
                           [](Scalar x, Scalar y) { return x + y; });
   SumRescaling one{Rescale::Fixed31Single, {}, {}, {{1, 0}}};
-  replaceWithStorage(op, createRequantize(op, stamp, sum, n->result, one,
-                                          {n->result.lo, n->result.hi}));
-  return success();
+  return replaceWithStorage(op, createRequantize(op, stamp, sum, n->result, one,
+                                                 {n->result.lo, n->result.hi}));
 }

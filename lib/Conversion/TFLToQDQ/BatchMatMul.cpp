@@ -135,8 +135,7 @@ LogicalResult mlir::qdq::translateBatchMatMul(const ForeignOp &op,
                                              *x, *y, *result, *end);
   if (failed(codes))
     return failure();
-  replaceWithStorage(op, *codes);
-  return success();
+  return replaceWithStorage(op, *codes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,10 +227,10 @@ LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
     return op.refuse(reason);
   Value scales =
       insertUnitDims(b, fromRows(b, codes.scales, floats), {x.getRank() - 1});
-  op.replace(mapElements(b, {*sum, scales, op.materialize(y->parameters.scale)},
-                         b.getF32Type(), [](Scalar of, Scalar x, Scalar y) {
-                           Scalar scale = x * y;
-                           return of.to(scale.getType()) * scale;
-                         }));
-  return success();
+  return op.replace(
+      mapElements(b, {*sum, scales, op.materialize(y->parameters.scale)},
+                  b.getF32Type(), [](Scalar of, Scalar x, Scalar y) {
+                    Scalar scale = x * y;
+                    return of.to(scale.getType()) * scale;
+                  }));
 }

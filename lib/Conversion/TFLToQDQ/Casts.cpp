@@ -48,10 +48,9 @@ static LogicalResult requantize(const ForeignOp &op, const Stamp &stamp) {
   }
   if (failed(checkRescaling(op, rescaling)))
     return failure();
-  replaceWithStorage(
+  return replaceWithStorage(
       op, createRequantize(op, stamp, subtractZeroPoint(op, *input), *output,
                            rescaling, {output->lo, output->hi}));
-  return success();
 }
 
 LogicalResult mlir::qdq::translateQuantize(const ForeignOp &op,
@@ -77,12 +76,11 @@ LogicalResult mlir::qdq::translateQuantize(const ForeignOp &op,
     own.rounding = Rounding::NearestAway;
     own.division = Division::Exact;
   }
-  replaceWithStorage(
+  return replaceWithStorage(
       op,
       createQuantize(op, *input, output->getStorage(), output->parameters,
                      stamp({Direction::Quantize, f32, f32}, own),
                      /*scale=*/nullptr, getClamp(op.getRewriter(), *output)));
-  return success();
 }
 
 LogicalResult mlir::qdq::translateDequantize(const ForeignOp &op,
@@ -96,10 +94,9 @@ LogicalResult mlir::qdq::translateDequantize(const ForeignOp &op,
     return op.refuse("output has type ", *output, ": expected f32, and the ",
                      "shape of ", input->type);
   FloatType f32 = op.getRewriter().getF32Type();
-  replaceWithStorage(
+  return replaceWithStorage(
       op, createDequantize(op, input->getTensor(op), f32, input->parameters,
                            stamp({Direction::Dequantize, f32, f32})));
-  return success();
 }
 
 LogicalResult mlir::qdq::translateConstant(const ForeignOp &op, const Stamp &) {

@@ -303,9 +303,9 @@ static LogicalResult translate(const ForeignOp &op, const Stamp &stamp,
       isDepthwise);
   if (failed(sum))
     return failure();
-  replaceWithStorage(op, createRequantize(op, stamp, addBias(op, *sum, bias),
-                                          n->result, n->rescaling, n->bounds));
-  return success();
+  return replaceWithStorage(
+      op, createRequantize(op, stamp, addBias(op, *sum, bias), n->result,
+                           n->rescaling, n->bounds));
 }
 
 LogicalResult mlir::qdq::translateConv2D(const ForeignOp &op,
@@ -359,8 +359,7 @@ static LogicalResult translateFloats(const ForeignOp &op, const Stamp &stamp,
   if (failed(verifyCompatibleShape(result.getType(), n->result)))
     return op.refuse("result has type ", n->result, ": expected the shape of ",
                      result.getType());
-  op.replace(result);
-  return success();
+  return op.replace(result);
 }
 
 LogicalResult mlir::qdq::translateDynamicConv2D(const ForeignOp &op,

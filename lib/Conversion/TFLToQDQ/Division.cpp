@@ -51,7 +51,7 @@ LogicalResult mlir::qdq::translateDiv(const ForeignOp &op, const Stamp &stamp) {
                      ", which the integer arithmetic of its kernel holds");
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Type type = b.getIntegerType(n->result.getStorage().getIntOrFloatBitWidth());
-  replaceWithStorage(
+  return replaceWithStorage(
       op, mapElements(
               b, {subtractZeroPoint(op, n->lhs), subtractZeroPoint(op, n->rhs)},
               type, [&](Scalar x, Scalar y) {
@@ -59,5 +59,4 @@ LogicalResult mlir::qdq::translateDiv(const ForeignOp &op, const Stamp &stamp) {
                 code = min(max(code, n->bounds.first), n->bounds.second);
                 return code.to(type);
               }));
-  return success();
 }

@@ -139,8 +139,7 @@ static LogicalResult translateTerms(const ForeignOp &op, const Stamp &stamp,
                                : createSum(op, stamp, *n, isDifference);
   if (failed(codes))
     return failure();
-  replaceWithStorage(op, *codes);
-  return success();
+  return replaceWithStorage(op, *codes);
 }
 
 LogicalResult mlir::qdq::translateAdd(const ForeignOp &op, const Stamp &stamp) {
@@ -174,10 +173,9 @@ LogicalResult mlir::qdq::translateSquaredDifference(const ForeignOp &op,
                              /*isDifference=*/true);
   Value square = mapElements(b, {difference}, b.getI32Type(),
                              [](Scalar x) { return x * x; });
-  replaceWithStorage(op, createRequantize(op, stamp, square, n->result,
-                                          {Rescale::Fixed31Double, {last}},
-                                          n->bounds));
-  return success();
+  return replaceWithStorage(
+      op, createRequantize(op, stamp, square, n->result,
+                           {Rescale::Fixed31Double, {last}}, n->bounds));
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,9 +201,8 @@ LogicalResult mlir::qdq::translateMul(const ForeignOp &op, const Stamp &stamp) {
   Value product = mapElements(
       b, {subtractZeroPoint(op, n->lhs), subtractZeroPoint(op, n->rhs)},
       b.getI32Type(), [](Scalar x, Scalar y) { return x * y; });
-  replaceWithStorage(op, createRequantize(op, stamp, product, n->result,
-                                          rescaling, n->bounds));
-  return success();
+  return replaceWithStorage(op, createRequantize(op, stamp, product, n->result,
+                                                 rescaling, n->bounds));
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,7 +220,7 @@ static LogicalResult translateExtremum(const ForeignOp &op, const Stamp &stamp,
   bool isSigned = n->lhs.isSigned();
   Type element =
       b.getIntegerType(n->result.getStorage().getIntOrFloatBitWidth());
-  replaceWithStorage(
+  return replaceWithStorage(
       op, mapElements(b, {n->lhs.getCodes(op), n->rhs.getCodes(op)}, element,
                       [&](Scalar x, Scalar y) {
                         if (isSigned)
@@ -231,7 +228,6 @@ static LogicalResult translateExtremum(const ForeignOp &op, const Stamp &stamp,
                         return isMaximum ? x.apply<arith::MaxUIOp>(y)
                                          : x.apply<arith::MinUIOp>(y);
                       }));
-  return success();
 }
 
 LogicalResult mlir::qdq::translateMaximum(const ForeignOp &op,

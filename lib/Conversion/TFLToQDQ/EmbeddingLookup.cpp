@@ -42,8 +42,7 @@ LogicalResult mlir::qdq::translateDynamicEmbeddingLookup(const ForeignOp &op,
       if (*each)
         *each = lookUp(op, *each, lookup.getShape());
   FloatType f32 = op.getRewriter().getF32Type();
-  op.replace(createDequantize(
+  return op.replace(createDequantize(
       op, lookUp(op, table->getTensor(op), result.getShape()), f32, parameters,
       stamp({Direction::Dequantize, f32, f32})));
-  return success();
 }

@@ -158,8 +158,7 @@ LogicalResult mlir::qdq::translateFullyConnected(const ForeignOp &op,
                                             *filter, *result, *end);
   if (failed(rows))
     return failure();
-  replaceWithStorage(op, fromRows(b, *rows, result->type, codes));
-  return success();
+  return replaceWithStorage(op, fromRows(b, *rows, result->type, codes));
 }
 
 /// Parameters for each row; symmetric unless the op says otherwise.
@@ -195,6 +194,5 @@ LogicalResult mlir::qdq::translateDynamicFullyConnected(const ForeignOp &op,
     return op.refuse(reason);
   Value rows =
       scaleDynamicProduct(op, *n, *sum, codes.scales, ScaleOrder::Product);
-  op.replace(fromRows(b, rows, n->result, input));
-  return success();
+  return op.replace(fromRows(b, rows, n->result, input));
 }

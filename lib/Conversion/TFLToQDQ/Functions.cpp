@@ -19,9 +19,9 @@ using namespace mlir::qdq;
 
 /// A function between dequantize and quantize. `spelled` are the fields that
 /// the kernel itself fixes.
-static void replaceByReals(const ForeignOp &op, const Stamp &stamp,
-                           const Unary &n, const ElementBody &function,
-                           const SemanticsFields &spelled) {
+static LogicalResult replaceByReals(const ForeignOp &op, const Stamp &stamp,
+                                    const Unary &n, const ElementBody &function,
+                                    const SemanticsFields &spelled) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   FloatType f32 = b.getF32Type();
   Value reals =
@@ -29,7 +29,7 @@ static void replaceByReals(const ForeignOp &op, const Stamp &stamp,
                        stamp({Direction::Dequantize, f32, f32}));
   Value values = mapElements(b, {reals}, f32, function);
   ForeignTensor results{values, cast<TensorType>(values.getType()), nullptr};
-  replaceWithStorage(
+  return replaceWithStorage(
       op,
       createQuantize(op, results, n.result.getStorage(), n.result.parameters,
                      stamp({Direction::Quantize, f32, f32}, spelled),
@@ -67,14 +67,13 @@ LogicalResult mlir::qdq::translateLogistic(const ForeignOp &op,
     return failure();
   if (is16Bits(*n))
     return translateSigmoid16(op, stamp, *n, /*isTanh=*/false);
-  replaceByReals(
+  return replaceByReals(
       op, stamp, *n,
       [](Scalar x) {
         Scalar one = x.constant(1);
         return one / (one + (-x).apply<math::ExpOp>());
       },
       getTableFields());
-  return success();
 }
 
 LogicalResult mlir::qdq::translateTanh(const ForeignOp &op,
@@ -84,10 +83,9 @@ LogicalResult mlir::qdq::translateTanh(const ForeignOp &op,
     return failure();
   if (is16Bits(*n))
     return translateSigmoid16(op, stamp, *n, /*isTanh=*/true);
-  replaceByReals(
+  return replaceByReals(
       op, stamp, *n, [](Scalar x) { return x.apply<math::TanhOp>(); },
       getTableFields());
-  return success();
 }
 
 /// As LiteRT computes its table of 16 bits.
@@ -107,27 +105,25 @@ LogicalResult mlir::qdq::translateGelu(const ForeignOp &op,
   FailureOr<Unary> n = readFunction(op);
   if (failed(n))
     return failure();
-  if (is16Bits(*n)) {
-    replaceByLines(op, *n, [=](float x) { return evaluateGelu(x, isFast); });
-    return success();
-  }
+  if (is16Bits(*n))
+    return replaceByLines(op, *n,
+                          [=](float x) { return evaluateGelu(x, isFast); });
   auto emit = isFast ? emitFastGelu : emitGelu;
-  replaceByReals(
+  return replaceByReals(
       op, stamp, *n,
       [&](Scalar x) -> Value {
         return emit(x.getBuilder(), {{x}, /*isUnsigned=*/false});
       },
       getTableFields());
-  return success();
 }
 
 /// As LiteRT tabulates 8 bits under both of its resolvers: halves away from
 /// zero.
-static void replaceByRealTable(const ForeignOp &op, const Unary &n,
-                               function_ref<float(float)> function) {
+static LogicalResult replaceByRealTable(const ForeignOp &op, const Unary &n,
+                                        function_ref<float(float)> function) {
   float input = n.input.getScale().convertToFloat();
   float inverse = 1.0f / n.result.getScale().convertToFloat();
-  replaceByTable(op, n, [&](int64_t code) {
+  return replaceByTable(op, n, [&](int64_t code) {
     float real = input * static_cast<float>(code - n.input.getZeroPoint());
     // Far beyond all codes. The order of operands makes a NaN the lowest.
     float value = std::min(std::max(-1e6f, function(real) * inverse), 1e6f);
@@ -140,8 +136,7 @@ LogicalResult mlir::qdq::translateExp(const ForeignOp &op, const Stamp &stamp) {
   if (failed(n))
     return failure();
   auto replace = is16Bits(*n) ? replaceByLines : replaceByRealTable;
-  replace(op, *n, [](float x) { return std::exp(x); });
-  return success();
+  return replace(op, *n, [](float x) { return std::exp(x); });
 }
 
 LogicalResult mlir::qdq::translateLog(const ForeignOp &op, const Stamp &stamp) {
@@ -151,8 +146,7 @@ LogicalResult mlir::qdq::translateLog(const ForeignOp &op, const Stamp &stamp) {
   // The logarithm of other than positive numbers is the lowest code.
   float lowest = n->result.getScale().convertToFloat() * INT16_MIN;
   auto replace = is16Bits(*n) ? replaceByLines : replaceByRealTable;
-  replace(op, *n, [=](float x) { return x > 0 ? std::log(x) : lowest; });
-  return success();
+  return replace(op, *n, [=](float x) { return x > 0 ? std::log(x) : lowest; });
 }
 
 LogicalResult mlir::qdq::translateElu(const ForeignOp &op, const Stamp &stamp) {
@@ -161,8 +155,8 @@ LogicalResult mlir::qdq::translateElu(const ForeignOp &op, const Stamp &stamp) {
     return failure();
   if (is16Bits(*n))
     return op.refuse("has codes of 16 bits, which LiteRT lacks: expected i8");
-  replaceByRealTable(op, *n, [](float x) { return x < 0 ? std::expm1(x) : x; });
-  return success();
+  return replaceByRealTable(op, *n,
+                            [](float x) { return x < 0 ? std::expm1(x) : x; });
 }
 
 LogicalResult mlir::qdq::translateSqrt(const ForeignOp &op,
@@ -175,9 +169,8 @@ LogicalResult mlir::qdq::translateSqrt(const ForeignOp &op,
   fields.division = Division::Exact;
   fields.rounding = Rounding::TowardZero;
   fields.nan = NaNCode::Lowest;
-  replaceByReals(
+  return replaceByReals(
       op, stamp, *n, [](Scalar x) { return x.apply<math::SqrtOp>(); }, fields);
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,10 +191,9 @@ LogicalResult mlir::qdq::translateAbs(const ForeignOp &op, const Stamp &stamp) {
   Value magnitudes =
       mapElements(b, {subtractZeroPoint(op, n->input)}, b.getI32Type(),
                   [](Scalar x) { return abs(x); });
-  replaceWithStorage(op,
-                     createRequantize(op, stamp, magnitudes, n->result,
-                                      rescaling, {n->result.lo, n->result.hi}));
-  return success();
+  return replaceWithStorage(op, createRequantize(op, stamp, magnitudes,
+                                                 n->result, rescaling,
+                                                 {n->result.lo, n->result.hi}));
 }
 
 LogicalResult mlir::qdq::translateNeg(const ForeignOp &op, const Stamp &stamp) {
@@ -213,7 +205,6 @@ LogicalResult mlir::qdq::translateNeg(const ForeignOp &op, const Stamp &stamp) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Type element =
       b.getIntegerType(n->result.getStorage().getIntOrFloatBitWidth());
-  replaceWithStorage(op, mapElements(b, {n->input.getCodes(op)}, element,
-                                     [](Scalar code) { return -code; }));
-  return success();
+  return replaceWithStorage(op, mapElements(b, {n->input.getCodes(op)}, element,
+                                            [](Scalar code) { return -code; }));
 }

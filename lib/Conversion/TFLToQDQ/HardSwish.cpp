@@ -85,9 +85,8 @@ LogicalResult mlir::qdq::translateHardSwish(const ForeignOp &op,
                      " and ", n->result.getScale().convertToFloat(),
                      ", which the 16 bits of its kernel do not hold");
 
-  replaceByTable(op, *n, [&](int64_t code) {
+  return replaceByTable(op, *n, [&](int64_t code) {
     return evaluate(code - n->input.getZeroPoint(), *output, *unit) +
            n->result.getZeroPoint();
   });
-  return success();
 }

@@ -125,7 +125,7 @@ LogicalResult mlir::qdq::translateAveragePool2D(const ForeignOp &op,
   if (pool->bounds != getIntegerBounds(pool->result.getStorage()))
     clamp = b.getDenseI64ArrayAttr({pool->bounds.first, pool->bounds.second});
   auto type = cast<RankedTensorType>(sums.getType());
-  replaceWithStorage(
+  return replaceWithStorage(
       op, op.create<RequantizeOp>(
                 type.clone(pool->result.getStorage()), sums, Rescale::Exact,
                 create(exact->multipliers, b.getI64Type()),
@@ -133,7 +133,6 @@ LogicalResult mlir::qdq::translateAveragePool2D(const ForeignOp &op,
                 /*zero_point=*/nullptr, /*axis=*/nullptr, blocks,
                 b.getI64IntegerAttr(exact->limit), clamp, semantics)
               ->getResults());
-  return success();
 }
 
 /// A code of the storage as a scalar constant without signedness.
@@ -188,6 +187,5 @@ LogicalResult mlir::qdq::translateMaxPool2D(const ForeignOp &op,
                  ? min(max(code, lo), hi)
                  : code.apply<arith::MaxUIOp>(lo).apply<arith::MinUIOp>(hi);
     });
-  replaceWithStorage(op, result);
-  return success();
+  return replaceWithStorage(op, result);
 }

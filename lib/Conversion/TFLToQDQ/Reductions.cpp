@@ -100,8 +100,8 @@ static Value createSums(const ForeignOp &op, const Reduction &n) {
 }
 
 /// Replaces the op by codes of its sums, with sizes of 1 where it keeps them.
-static void replaceByCodes(const ForeignOp &op, const Reduction &n,
-                           Value codes) {
+static LogicalResult replaceByCodes(const ForeignOp &op, const Reduction &n,
+                                    Value codes) {
   int64_t rank = n.loops.size();
   auto type = cast<RankedTensorType>(codes.getType());
   if (n.result.type.getRank() == type.getRank())
@@ -129,7 +129,7 @@ static void replaceByCodes(const ForeignOp &op, const Reduction &n,
   Value expanded = tensor::ExpandShapeOp::create(
       b, RankedTensorType::get(whole, type.getElementType()), codes, groups,
       sizes);
-  replaceWithStorage(op, expanded);
+  return replaceWithStorage(op, expanded);
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,10 +176,10 @@ LogicalResult mlir::qdq::translateMean(const ForeignOp &op,
       getMean(op, stamp, n->input, n->result, n->count);
   if (failed(rescaling))
     return failure();
-  replaceByCodes(op, *n,
-                 createRequantize(op, stamp, createSums(op, *n), n->result,
-                                  *rescaling, {n->result.lo, n->result.hi}));
-  return success();
+  return replaceByCodes(op, *n,
+                        createRequantize(op, stamp, createSums(op, *n),
+                                         n->result, *rescaling,
+                                         {n->result.lo, n->result.hi}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,10 +199,10 @@ LogicalResult mlir::qdq::translateSum(const ForeignOp &op, const Stamp &stamp) {
                            n->result.getScale())}};
     if (failed(checkRescaling(op, rescaling)))
       return failure();
-    replaceByCodes(op, *n,
-                   createRequantize(op, stamp, createSums(op, *n), n->result,
-                                    rescaling, {n->result.lo, n->result.hi}));
-    return success();
+    return replaceByCodes(op, *n,
+                          createRequantize(op, stamp, createSums(op, *n),
+                                           n->result, rescaling,
+                                           {n->result.lo, n->result.hi}));
   }
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   FloatType f32 = b.getF32Type();
@@ -214,12 +214,11 @@ LogicalResult mlir::qdq::translateSum(const ForeignOp &op, const Stamp &stamp) {
   SemanticsFields fields;
   fields.rounding = is8Bits ? Rounding::NearestEven : Rounding::NearestAway;
   fields.order = is8Bits ? Order::AddThenRound : Order::RoundThenAdd;
-  replaceByCodes(
+  return replaceByCodes(
       op, *n,
       createQuantize(op, {reals, cast<TensorType>(reals.getType()), nullptr},
                      n->result.getStorage(), n->result.parameters,
                      stamp({Direction::Quantize, f32, f32}, fields),
                      arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f)),
                      getClamp(b, n->result)));
-  return success();
 }

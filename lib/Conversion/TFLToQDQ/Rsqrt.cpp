@@ -62,9 +62,8 @@ LogicalResult mlir::qdq::translateRsqrt(const ForeignOp &op,
   // LiteRT stops at a negative number; at 0 it gives the largest code.
   if (n->input.getStorage().isInteger(16)) {
     float largest = n->result.getScale().convertToFloat() * INT16_MAX;
-    replaceByLines(
+    return replaceByLines(
         op, *n, [=](float x) { return x > 0 ? 1.0f / std::sqrt(x) : largest; });
-    return success();
   }
   double real = 1.0 / (std::sqrt(n->input.getScale().convertToDouble()) *
                        n->result.getScale().convertToDouble());
@@ -81,7 +80,7 @@ LogicalResult mlir::qdq::translateRsqrt(const ForeignOp &op,
     return op.refuse("has scales whose multiplier is ", real,
                      ", which the integer arithmetic of its kernel does not "
                      "hold");
-  replaceByTable(op, *n, [&](int64_t code) {
+  return replaceByTable(op, *n, [&](int64_t code) {
     int64_t difference = code - n->input.getZeroPoint();
     if (difference <= 0)
       return n->result.hi;
@@ -90,5 +89,4 @@ LogicalResult mlir::qdq::translateRsqrt(const ForeignOp &op,
     return multiply(fixed, multiplier, exponent - kPlaces) +
            n->result.getZeroPoint();
   });
-  return success();
 }

@@ -79,8 +79,7 @@ LogicalResult mlir::qdq::translateReshape(const ForeignOp &op, const Stamp &) {
             ? from != to
             : !getReassociationIndicesForReshape(from, to))
       value = reshape(b, value, {from.getNumElements()});
-    replaceWithStorage(op, reshape(b, value, to.getShape()));
-    return success();
+    return replaceWithStorage(op, reshape(b, value, to.getShape()));
   }
   int64_t known = 1, open = 0;
   for (int64_t size : to.getShape())
@@ -105,11 +104,10 @@ LogicalResult mlir::qdq::translateReshape(const ForeignOp &op, const Stamp &) {
                 .getResult()
           : tensor::FromElementsOp::create(b, sizes).getResult();
   Value signless = asSignless(b, b.getLoc(), value);
-  replaceWithStorage(
+  return replaceWithStorage(
       op, tensor::ReshapeOp::create(b, to.clone(getElementTypeOrSelf(signless)),
                                     signless, shape)
               .getResult());
-  return success();
 }
 
 LogicalResult mlir::qdq::translateTranspose(const ForeignOp &op,
@@ -132,17 +130,14 @@ LogicalResult mlir::qdq::translateTranspose(const ForeignOp &op,
                      ": expected the shape of ", moved->result.clone(shape));
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Value signless = asSignless(b, b.getLoc(), toStorage(op, moved->operand));
-  if (rank == 0) {
-    replaceWithStorage(op, signless);
-    return success();
-  }
+  if (rank == 0)
+    return replaceWithStorage(op, signless);
   SmallVector<OpFoldResult> sizes =
       applyPermutation(tensor::getMixedSizes(b, b.getLoc(), signless), *order);
   Value init =
       tensor::EmptyOp::create(b, sizes, getElementTypeOrSelf(signless));
-  replaceWithStorage(
+  return replaceWithStorage(
       op, linalg::TransposeOp::create(b, signless, init, *order)->getResults());
-  return success();
 }
 
 /// Pads by one element.
@@ -172,9 +167,9 @@ static LogicalResult translatePad(const ForeignOp &op,
   if (failed(verifyCompatibleShape(shape, moved->result.getShape())))
     return op.refuse("result has type ", moved->result,
                      ": expected the shape of ", moved->result.clone(shape));
-  replaceWithStorage(op, padCodes(op, toStorage(op, moved->operand),
-                                  createPadding(), /*first=*/0, low, high));
-  return success();
+  return replaceWithStorage(op,
+                            padCodes(op, toStorage(op, moved->operand),
+                                     createPadding(), /*first=*/0, low, high));
 }
 
 LogicalResult mlir::qdq::translatePad(const ForeignOp &op, const Stamp &) {
@@ -227,6 +222,5 @@ LogicalResult mlir::qdq::translateMove(const ForeignOp &op, const Stamp &) {
     state.types.push_back(isQuantized(type) ? tensor.clone(code) : type);
   }
   state.addAttributes(self->getAttrs());
-  replaceWithStorage(op, b.create(state)->getResults());
-  return success();
+  return replaceWithStorage(op, b.create(state)->getResults());
 }

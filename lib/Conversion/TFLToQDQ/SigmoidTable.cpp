@@ -131,10 +131,9 @@ LogicalResult mlir::qdq::translateSigmoid16(const ForeignOp &op,
   auto type = RankedTensorType::get(entries.size(), b.getI32Type());
   Value table = arith::ConstantOp::create(
       b, DenseElementsAttr::get(type, ArrayRef(entries)));
-  replaceWithStorage(
+  return replaceWithStorage(
       op,
       mapElements(b, {n.input.getCodes(op)}, b.getI16Type(), [&](Scalar code) {
         return evaluate(table, code, scale, isTanh);
       }));
-  return success();
 }

@@ -87,8 +87,7 @@ LogicalResult mlir::qdq::translateConcatenation(const ForeignOp &op,
   Value joined = parts.size() == 1
                      ? parts.front()
                      : tensor::ConcatOp::create(b, dim, parts).getResult();
-  replaceWithStorage(op, joined);
-  return success();
+  return replaceWithStorage(op, joined);
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,8 +217,8 @@ LogicalResult mlir::qdq::translateStridedSlice(const ForeignOp &op,
   }
   if (failed(checkPart(op, part, 0)))
     return failure();
-  replaceWithStorage(op, createPart(op, toSignlessStorage(op, operand), part));
-  return success();
+  return replaceWithStorage(
+      op, createPart(op, toSignlessStorage(op, operand), part));
 }
 
 LogicalResult mlir::qdq::translateSlice(const ForeignOp &op,
@@ -255,8 +254,8 @@ LogicalResult mlir::qdq::translateSlice(const ForeignOp &op,
   }
   if (failed(checkPart(op, part, 0)))
     return failure();
-  replaceWithStorage(op, createPart(op, toSignlessStorage(op, operand), part));
-  return success();
+  return replaceWithStorage(
+      op, createPart(op, toSignlessStorage(op, operand), part));
 }
 
 /// The parts of a tensor along a dimension.
@@ -309,8 +308,7 @@ static LogicalResult split(const ForeignOp &op, unsigned valueIndex,
   SmallVector<Value> values;
   for (const Part &part : parts)
     values.push_back(createPart(op, signless, part));
-  replaceWithStorage(op, values);
-  return success();
+  return replaceWithStorage(op, values);
 }
 
 LogicalResult mlir::qdq::translateSplit(const ForeignOp &op,

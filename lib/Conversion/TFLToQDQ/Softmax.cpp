@@ -137,8 +137,7 @@ LogicalResult mlir::qdq::translateSoftmax(const ForeignOp &op,
   Rows rows(b, input->getCodes(op), input->isSigned(), rank - 1);
   rows.findLargest(b);
   float scale = input->getScale().convertToFloat();
-  replaceWithStorage(
+  return replaceWithStorage(
       op, isFixed ? createFixed(op, rows, double(scale) * *beta, lowest)
                   : createFloat(op, rows, scale * *beta, 1.0f / 256, lowest));
-  return success();
 }

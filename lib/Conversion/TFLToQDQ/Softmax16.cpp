@@ -99,7 +99,7 @@ LogicalResult mlir::qdq::translateSoftmax16(const ForeignOp &op,
     Scalar bits(sum.getBuilder(), createNumber(sum.getBuilder(), i64, 31));
     return bits - countZeros(sum);
   });
-  replaceWithStorage(
+  return replaceWithStorage(
       op,
       rows.map(b, {exps, reciprocals, shifts}, b.getI16Type(),
                [&](Scalar x, Scalar reciprocal, Scalar shift) {
@@ -108,5 +108,4 @@ LogicalResult mlir::qdq::translateSoftmax16(const ForeignOp &op,
                  Scalar half = one << (shift - one);
                  return bound((product + half) >> shift, 0).to(b.getI16Type());
                }));
-  return success();
 }

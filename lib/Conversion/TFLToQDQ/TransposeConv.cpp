@@ -147,9 +147,9 @@ LogicalResult mlir::qdq::translateTransposeConv(const ForeignOp &op,
       input->parameters.zeroPoint, *filter, bias.inProduct);
   if (failed(sum))
     return failure();
-  replaceWithStorage(op, createRequantize(op, stamp, addBias(op, *sum, bias),
-                                          *result, rescaling, *bounds));
-  return success();
+  return replaceWithStorage(op,
+                            createRequantize(op, stamp, addBias(op, *sum, bias),
+                                             *result, rescaling, *bounds));
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,15 +207,13 @@ LogicalResult mlir::qdq::translateDynamicTransposeConv(const ForeignOp &op,
       spread(b, subtractDynamicZeroPoints(b, codes), places->dims, /*fill=*/0);
   if (stamp.getProfile() == Profile::TFLite) {
     Value sum = sumReals(op, *places, differences, codes.scales, n->filter);
-    op.replace(applyActivation(
+    return op.replace(applyActivation(
         op, addBias(b, sum, n->bias, op.getRewriter().getF32Type())));
-    return success();
   }
   FailureOr<Value> sum =
       buildSum(op, *places, differences, {}, n->filter, /*bias=*/{});
   if (failed(sum))
     return failure();
-  op.replace(
+  return op.replace(
       scaleDynamicProduct(op, *n, *sum, codes.scales, ScaleOrder::InputFirst));
-  return success();
 }

@@ -42,8 +42,9 @@ FailureOr<Unary> mlir::qdq::readSigned(const ForeignOp &op,
   return n;
 }
 
-void mlir::qdq::replaceByTable(const ForeignOp &op, const Unary &n,
-                               function_ref<int64_t(int64_t)> function) {
+LogicalResult
+mlir::qdq::replaceByTable(const ForeignOp &op, const Unary &n,
+                          function_ref<int64_t(int64_t)> function) {
   // By the bits of the code.
   unsigned width = n.input.getStorage().getIntOrFloatBitWidth();
   SmallVector<APInt> table;
@@ -59,13 +60,13 @@ void mlir::qdq::replaceByTable(const ForeignOp &op, const Unary &n,
   int64_t size = table.size();
   Value entries = arith::ConstantOp::create(
       b, DenseElementsAttr::get(RankedTensorType::get(size, element), table));
-  replaceWithStorage(
+  return replaceWithStorage(
       op, mapElements(b, {n.input.getCodes(op)}, element,
                       [&](Scalar code) { return readEntry(entries, code); }));
 }
 
-void mlir::qdq::replaceByLines(const ForeignOp &op, const Unary &n,
-                               function_ref<float(float)> function) {
+LogicalResult mlir::qdq::replaceByLines(const ForeignOp &op, const Unary &n,
+                                        function_ref<float(float)> function) {
   auto getScale = [](const CodeType &of) {
     return TableScale<float>{of.getScale().convertToFloat(), of.getZeroPoint()};
   };
@@ -73,7 +74,7 @@ void mlir::qdq::replaceByLines(const ForeignOp &op, const Unary &n,
   Value table = createInterpolationTable<float>(b, getScale(n.input),
                                                 getScale(n.result), function);
   Type i16 = b.getI16Type(), i32 = b.getI32Type();
-  replaceWithStorage(
+  return replaceWithStorage(
       op, mapElements(b, {n.input.getCodes(op)}, i16, [&](Scalar code) {
         return interpolate(table, code.to(i32)).to(i16);
       }));

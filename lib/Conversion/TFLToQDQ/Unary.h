@@ -23,13 +23,13 @@ FailureOr<Unary> readSigned(const ForeignOp &op, bool hasZeroPoints = false);
 
 /// Replaces the op by a lookup table of all its codes. `function` is from a
 /// code to a code, which is bounded to those of the result.
-void replaceByTable(const ForeignOp &op, const Unary &n,
-                    function_ref<int64_t(int64_t)> function);
+LogicalResult replaceByTable(const ForeignOp &op, const Unary &n,
+                             function_ref<int64_t(int64_t)> function);
 
 /// The same of signed 16 bits by a function of reals, in f32, as LiteRT's
 /// kernels interpolate it.
-void replaceByLines(const ForeignOp &op, const Unary &n,
-                    function_ref<float(float)> function);
+LogicalResult replaceByLines(const ForeignOp &op, const Unary &n,
+                             function_ref<float(float)> function);
 
 /// SigmoidTable.cpp: tfl.logistic and tfl.tanh of signed 16 bits.
 LogicalResult translateSigmoid16(const ForeignOp &op, const Stamp &stamp,

@@ -75,6 +75,5 @@ LogicalResult qdq::translateConvolutionOfBlocks(const ForeignOp &op,
                   b, init.getType(), ValueRange{x, w}, init,
                   b.getI64TensorAttr(stride), b.getI64TensorAttr(dilation))
                   .getResult(0);
-  op.replace(addBias(b, sum, conv->getOperand(4), f32));
-  return success();
+  return op.replace(addBias(b, sum, conv->getOperand(4), f32));
 }

@@ -31,8 +31,7 @@ LogicalResult qdq::translateReshapeOfBlocks(const ForeignOp &op,
     Value flat = reshape(b, input, {result.getNumElements()});
     results.push_back(reshape(b, flat, result.getShape()));
   }
-  op.replace(results);
-  return success();
+  return op.replace(results);
 }
 
 /// Rows `indices[n, w] + r` of `values` [N, K, C], for r below `count`. No
@@ -88,6 +87,5 @@ LogicalResult qdq::translateRowGatherOfBlocks(const ForeignOp &op,
   SmallVector<Value> results;
   for (Value value : values)
     results.push_back(gatherRows(b, value, indices, rowCount));
-  op.replace(results);
-  return success();
+  return op.replace(results);
 }

@@ -53,9 +53,9 @@ LogicalResult qdq::translateCastFromBlocks(const ForeignOp &op,
     return failure();
   auto expressed = llvm::cast<FloatType>(
       getElementTypeOrSelf(cast.getOutputData().getType()));
-  op.replace(dequantizeBlocks(op, cast.getInputData(), cast.getInputScale(),
-                              cast.getBlockSize(), expressed, stamp));
-  return success();
+  return op.replace(dequantizeBlocks(op, cast.getInputData(),
+                                     cast.getInputScale(), cast.getBlockSize(),
+                                     expressed, stamp));
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,8 +125,7 @@ LogicalResult qdq::translateCastToBlocks(const ForeignOp &op,
       cast.getOutputScale().getType(), cast.getBlockSize(), stamp);
   if (failed(blocks))
     return failure();
-  op.replace({blocks->first, blocks->second});
-  return success();
+  return op.replace({blocks->first, blocks->second});
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,9 +175,8 @@ LogicalResult qdq::translateProductOfBlocks(const ForeignOp &op,
   AffineMap maps[] = {AffineMap::get(4, 0, {d[0], d[1], d[3]}, b.getContext()),
                       rhsMap,
                       AffineMap::get(4, 0, {d[0], d[1], d[2]}, b.getContext())};
-  op.replace(linalg::ContractOp::create(b, TypeRange(resultType),
-                                        ValueRange{lhs, rhs}, init,
-                                        b.getAffineMapArrayAttr(maps))
-                 ->getResults());
-  return success();
+  return op.replace(linalg::ContractOp::create(b, TypeRange(resultType),
+                                               ValueRange{lhs, rhs}, init,
+                                               b.getAffineMapArrayAttr(maps))
+                        ->getResults());
 }

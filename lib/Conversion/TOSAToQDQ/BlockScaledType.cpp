@@ -42,9 +42,8 @@ LogicalResult qdq::translateBlockScaledCast(const ForeignOp &op,
       RankedTensorType::get(shape, element.getScaleType()), size, stamp);
   if (failed(blocks))
     return failure();
-  op.replace(dequantizeBlocks(op, blocks->first, blocks->second, size,
-                              expressed, stamp));
-  return success();
+  return op.replace(dequantizeBlocks(op, blocks->first, blocks->second, size,
+                                     expressed, stamp));
 }
 #else
 bool qdq::isBlockScaled(Type) { return false; }

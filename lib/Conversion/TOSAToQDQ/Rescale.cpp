@@ -130,6 +130,5 @@ LogicalResult qdq::translateRescale(const ForeignOp &op,
       /*fraction=*/nullptr, zeroPoint, axis, /*block_shape=*/nullptr,
       /*limit=*/nullptr, /*clamp=*/nullptr,
       stamp({Direction::Quantize, f32, f32}));
-  op.replace(asSignless(b, b.getLoc(), codes));
-  return success();
+  return op.replace(asSignless(b, b.getLoc(), codes));
 }

@@ -124,8 +124,7 @@ static LogicalResult replaceParameters(const ForeignOp &node, Value x,
           b, cast<RankedTensorType>(values.getType()).clone(element), values);
     results.push_back(values);
   }
-  node.replace(results);
-  return success();
+  return node.replace(results);
 }
 
 /// The codes of an operator that names them by dtype alone, or beside bounds.

@@ -29,11 +29,8 @@ LogicalResult mlir::qdq::translateConvertElementType(const ForeignOp &node,
                        "f32 or f64 as the dtype says");
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Value values = node.materialize(*input);
-  if (from == to) {
-    node.replace(values);
-    return success();
-  }
-  node.replace(
+  if (from == to)
+    return node.replace(values);
+  return node.replace(
       mapElements(b, {values}, to, [&](Scalar x) { return x.to(to); }));
-  return success();
 }

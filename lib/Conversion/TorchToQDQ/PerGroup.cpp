@@ -178,9 +178,8 @@ static LogicalResult replaceDequantize(const ForeignOp &node,
                        ": expected one type, or scales of f32 or "
                        "f64");
   ElementTypes types{Direction::Dequantize, expressed, scaleType};
-  node.replace(createDequantize(node, n.input, expressed, parameters,
-                                getSemantics(stamp, types, own)));
-  return success();
+  return node.replace(createDequantize(node, n.input, expressed, parameters,
+                                       getSemantics(stamp, types, own)));
 }
 
 LogicalResult mlir::qdq::translateQuantizePerChannel(const ForeignOp &node,
@@ -206,11 +205,10 @@ LogicalResult mlir::qdq::translateQuantizePerChannel(const ForeignOp &node,
   SemanticsFields own;
   own.compute = getCompute(scaleType);
   ElementTypes types{Direction::Quantize, n->getInputFloat(), scaleType};
-  node.replace(createQuantize(node, n->input, storage,
-                              {*placement, *scale, *zeroPoint},
-                              getSemantics(stamp, types, own),
-                              /*scale=*/nullptr, *clamp));
-  return success();
+  return node.replace(createQuantize(node, n->input, storage,
+                                     {*placement, *scale, *zeroPoint},
+                                     getSemantics(stamp, types, own),
+                                     /*scale=*/nullptr, *clamp));
 }
 
 /// Where the parameters of an operator belong.
@@ -270,10 +268,10 @@ static LogicalResult replaceQuantizeOfSum(const ForeignOp &node,
   own.order = Order::AddThenRound;
   own.compute = getCompute(compute);
   ElementTypes types{Direction::Quantize, n.getInputFloat(), scaleType};
-  node.replace(createQuantize(node, n.input, n.result.getElementType(),
-                              parameters, getSemantics(stamp, types, own),
-                              /*scale=*/nullptr, clamp));
-  return success();
+  return node.replace(createQuantize(node, n.input, n.result.getElementType(),
+                                     parameters,
+                                     getSemantics(stamp, types, own),
+                                     /*scale=*/nullptr, clamp));
 }
 
 /// A quantize with scales and zero points in operands 1 and 2, and the range of
@@ -405,10 +403,9 @@ LogicalResult mlir::qdq::translateQuantizeAffine(const ForeignOp &node,
   SemanticsFields own;
   own.compute = getCompute(compute);
   ElementTypes types{Direction::Quantize, n->getInputFloat(), scaleType};
-  node.replace(createQuantize(node, n->input, storage, *parameters,
-                              getSemantics(stamp, types, own),
-                              /*scale=*/nullptr, *clamp));
-  return success();
+  return node.replace(createQuantize(node, n->input, storage, *parameters,
+                                     getSemantics(stamp, types, own),
+                                     /*scale=*/nullptr, *clamp));
 }
 
 LogicalResult mlir::qdq::translateDequantizeAffine(const ForeignOp &node,
@@ -432,7 +429,6 @@ LogicalResult mlir::qdq::translateDequantizeAffine(const ForeignOp &node,
       promote(expressed, scaleType).isF64() ? Compute::F64 : Compute::F32;
   own.subtract = Subtract::Output;
   ElementTypes types{Direction::Dequantize, expressed, scaleType};
-  node.replace(createDequantize(node, n->input, expressed, *parameters,
-                                getSemantics(stamp, types, own)));
-  return success();
+  return node.replace(createDequantize(node, n->input, expressed, *parameters,
+                                       getSemantics(stamp, types, own)));
 }

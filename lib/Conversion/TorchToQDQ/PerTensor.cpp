@@ -133,11 +133,10 @@ LogicalResult mlir::qdq::translateQuantizePerTensor(const ForeignOp &node,
     parameters.scale = getSingle(node, f32, 1.0);
   }
   auto scaleType = cast<FloatType>(parameters.scale.type.getElementType());
-  node.replace(createQuantize(
+  return node.replace(createQuantize(
       node, input, storage, parameters,
       stamp({Direction::Quantize, input.type.getElementType(), scaleType}),
       /*scale=*/nullptr, *clamp));
-  return success();
 }
 
 LogicalResult mlir::qdq::translateDequantizePerTensor(const ForeignOp &node,
@@ -165,8 +164,7 @@ LogicalResult mlir::qdq::translateDequantizePerTensor(const ForeignOp &node,
     parameters.scale = getSingle(node, type, *scale->number);
   }
   auto scaleType = cast<FloatType>(parameters.scale.type.getElementType());
-  node.replace(
+  return node.replace(
       createDequantize(node, n->input, expressed, parameters,
                        stamp({Direction::Dequantize, expressed, scaleType})));
-  return success();
 }
