@@ -48,8 +48,8 @@ static ForeignTensor toOperand(TypedAttr attr, Type elementType) {
   return {nullptr, cast<TensorType>(dense.getType()), dense};
 }
 
-FailureOr<CodeType> mlir::qdq::readCodeType(const ForeignOp &op,
-                                            const Twine &name, Type type) {
+FailureOr<CodeType> mlir::qdq::readCodeType(const ForeignOp &op, StringRef name,
+                                            Type type, bool allowsAxis) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   auto quantized = tensor ? dyn_cast<QuantizedType>(tensor.getElementType())
                           : QuantizedType();
@@ -89,6 +89,9 @@ FailureOr<CodeType> mlir::qdq::readCodeType(const ForeignOp &op,
   auto scales = *ConstantElements::get(parameters->scale);
   for (int64_t index = 0; index < count; ++index)
     result.scales.push_back(std::get<APFloat>(scales[index]));
+  if (!allowsAxis && result.axis)
+    return op.refuse(name, " has ", count, " scales along axis ", *result.axis,
+                     ": expected one scale for the tensor");
   result.parameters.placement.axis = parameters->axis;
   result.parameters.scale =
       toOperand(parameters->scale, quantized.getExpressedType());
@@ -97,11 +100,12 @@ FailureOr<CodeType> mlir::qdq::readCodeType(const ForeignOp &op,
 }
 
 FailureOr<CodeTensor> mlir::qdq::readCodes(const ForeignOp &op, unsigned index,
-                                           StringRef name) {
+                                           StringRef name, bool allowsAxis) {
   Value operand = op.getOperand(index);
   if (!operand)
     return op.refuse("has no ", name, ", which is operand ", index);
-  FailureOr<CodeType> type = readCodeType(op, name, operand.getType());
+  FailureOr<CodeType> type =
+      readCodeType(op, name, operand.getType(), allowsAxis);
   if (failed(type))
     return failure();
   return CodeTensor{*type, operand};
@@ -112,17 +116,9 @@ Value CodeTensor::getCodes(const ForeignOp &op) const {
 }
 
 FailureOr<CodeType> mlir::qdq::readResultCodes(const ForeignOp &op,
-                                               unsigned index) {
-  return readCodeType(op, "result " + Twine(index),
-                      op.getOperation()->getResult(index).getType());
-}
-
-LogicalResult mlir::qdq::checkPerTensor(const ForeignOp &op, StringRef name,
-                                        const CodeType &type) {
-  if (type.isPerTensor())
-    return success();
-  return op.refuse(name, " has ", type.scales.size(), " scales along axis ",
-                   *type.axis, ": expected one scale for the tensor");
+                                               bool allowsAxis) {
+  return readCodeType(op, "result", op.getOperation()->getResult(0).getType(),
+                      allowsAxis);
 }
 
 LogicalResult mlir::qdq::checkSameParameters(const ForeignOp &op,
@@ -256,7 +252,7 @@ LogicalResult mlir::qdq::replaceByConstant(const ForeignOp &op) {
                      ": expected the elements of a tensor");
   Type element = type->getElementType();
   if (isQuantized(*type)) {
-    FailureOr<CodeType> codes = readResultCodes(op);
+    FailureOr<CodeType> codes = readResultCodes(op, /*allowsAxis=*/true);
     if (failed(codes))
       return failure();
     element = op.getRewriter().getIntegerType(

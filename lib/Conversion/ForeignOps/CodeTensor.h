@@ -59,20 +59,18 @@ struct CodeTensor : CodeType {
 /// True for a tensor, ranked or not, of a type of the quant dialect.
 bool isQuantized(Type type);
 
-/// Reads a type. `name` is for the reason.
-FailureOr<CodeType> readCodeType(const ForeignOp &op, const Twine &name,
-                                 Type type);
+/// Reads a type, which has one scale unless `allowsAxis`. `name` is for the
+/// reason.
+FailureOr<CodeType> readCodeType(const ForeignOp &op, StringRef name, Type type,
+                                 bool allowsAxis = false);
 
 /// Reads an operand of such a type.
 FailureOr<CodeTensor> readCodes(const ForeignOp &op, unsigned index,
-                                StringRef name);
+                                StringRef name, bool allowsAxis = false);
 
-/// The type of a result.
-FailureOr<CodeType> readResultCodes(const ForeignOp &op, unsigned index = 0);
-
-/// Refuses operands and results that are quantized along an axis.
-LogicalResult checkPerTensor(const ForeignOp &op, StringRef name,
-                             const CodeType &type);
+/// The type of the result.
+FailureOr<CodeType> readResultCodes(const ForeignOp &op,
+                                    bool allowsAxis = false);
 
 /// Refuses two tensors of different scales, zero points or storage.
 LogicalResult checkSameParameters(const ForeignOp &op, StringRef name,

@@ -58,7 +58,8 @@ static FailureOr<Operand> readOperand(const ForeignOp &op, unsigned index) {
   Operand operand{op.getOperation()->getOperand(index), std::nullopt};
   if (!isQuantized(operand.value.getType()))
     return operand;
-  FailureOr<CodeTensor> codes = readCodes(op, index, "operand");
+  FailureOr<CodeTensor> codes =
+      readCodes(op, index, "operand", /*allowsAxis=*/true);
   if (failed(codes))
     return failure();
   operand.codes = *codes;
@@ -96,7 +97,7 @@ static LogicalResult translateQuantize(const ForeignOp &op,
                                        const Stamp &stamp) {
   if (failed(op.checkArity({1})))
     return failure();
-  FailureOr<CodeType> result = readResultCodes(op);
+  FailureOr<CodeType> result = readResultCodes(op, /*allowsAxis=*/true);
   FailureOr<Operand> operand = readOperand(op, 0);
   if (failed(result) || failed(operand))
     return failure();
@@ -165,13 +166,14 @@ static LogicalResult translateMovement(const ForeignOp &op, const Stamp &) {
   Operation *own = op.getOperation();
   if (own->getNumRegions() || own->getNumResults() != 1)
     return op.refuse("has a region, or not one result");
-  FailureOr<CodeType> result = readResultCodes(op);
+  FailureOr<CodeType> result = readResultCodes(op, /*allowsAxis=*/true);
   if (failed(result))
     return failure();
   for (auto [index, operand] : llvm::enumerate(own->getOperands())) {
     if (!isQuantized(operand.getType()))
       continue;
-    FailureOr<CodeTensor> codes = readCodes(op, index, "operand");
+    FailureOr<CodeTensor> codes =
+        readCodes(op, index, "operand", /*allowsAxis=*/true);
     if (failed(codes))
       return failure();
     // A scale belongs to one index of an axis, which may have another number
@@ -208,7 +210,7 @@ static LogicalResult translateThroughReals(const ForeignOp &op,
   std::optional<CodeType> result;
   Type type = own->getResult(0).getType();
   if (isQuantized(type)) {
-    FailureOr<CodeType> codes = readResultCodes(op);
+    FailureOr<CodeType> codes = readResultCodes(op, /*allowsAxis=*/true);
     if (failed(codes))
       return failure();
     result = *codes;

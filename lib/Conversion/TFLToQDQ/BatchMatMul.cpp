@@ -113,10 +113,7 @@ LogicalResult mlir::qdq::translateBatchMatMul(const ForeignOp &op,
   FailureOr<CodeTensor> x = readCodes(op, 0, "x");
   FailureOr<CodeTensor> y = readCodes(op, 1, "y");
   FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(x) || failed(y) || failed(result) ||
-      failed(checkPerTensor(op, "x", *x)) ||
-      failed(checkPerTensor(op, "y", *y)) ||
-      failed(checkPerTensor(op, "result", *result)))
+  if (failed(x) || failed(y) || failed(result))
     return failure();
   auto built = describeBatches(op, Matrices(op, x->type, "adj_x", 1),
                                Matrices(op, y->type, "adj_y", 2), result->type);
@@ -176,7 +173,7 @@ static Value fromRows(ImplicitLocOpBuilder &b, Value value, Value like) {
 /// Parameters for each row, as of tfl.fully_connected.
 LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
                                                      const Stamp &stamp) {
-  FailureOr<CodeTensor> y = readCodes(op, 1, "y");
+  FailureOr<CodeTensor> y = readCodes(op, 1, "y", /*allowsAxis=*/true);
   if (failed(y))
     return failure();
   Operation *self = op.getOperation();

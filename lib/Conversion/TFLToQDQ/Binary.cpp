@@ -14,10 +14,7 @@ FailureOr<Binary> mlir::qdq::readBinary(const ForeignOp &op,
   FailureOr<CodeTensor> lhs = readCodes(op, 0, "lhs");
   FailureOr<CodeTensor> rhs = readCodes(op, 1, "rhs");
   FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(lhs) || failed(rhs) || failed(result) ||
-      failed(checkPerTensor(op, "lhs", *lhs)) ||
-      failed(checkPerTensor(op, "rhs", *rhs)) ||
-      failed(checkPerTensor(op, "result", *result)))
+  if (failed(lhs) || failed(rhs) || failed(result))
     return failure();
   auto shape = broadcastShapes(lhs->type.getShape(), rhs->type.getShape());
   Type storage = lhs->getStorage();

@@ -30,9 +30,7 @@ static std::optional<SumRescaling> getXNNPACKRescaling(const CodeType &from,
 static LogicalResult requantize(const ForeignOp &op, const Stamp &stamp) {
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   FailureOr<CodeType> output = readResultCodes(op);
-  if (failed(input) || failed(output) ||
-      failed(checkPerTensor(op, "input", *input)) ||
-      failed(checkPerTensor(op, "output", *output)))
+  if (failed(input) || failed(output))
     return failure();
   if (failed(verifyCompatibleShape(input->type, output->type)))
     return op.refuse("has the operand ", input->type, " and the result ",
@@ -60,7 +58,7 @@ LogicalResult mlir::qdq::translateQuantize(const ForeignOp &op,
     return failure();
   if (isQuantized(input->type))
     return requantize(op, stamp);
-  FailureOr<CodeType> output = readResultCodes(op);
+  FailureOr<CodeType> output = readResultCodes(op, /*allowsAxis=*/true);
   if (failed(output))
     return failure();
   if (failed(verifyCompatibleShape(input->type, output->type)))
@@ -86,7 +84,7 @@ LogicalResult mlir::qdq::translateQuantize(const ForeignOp &op,
 LogicalResult mlir::qdq::translateDequantize(const ForeignOp &op,
                                              const Stamp &stamp) {
   FailureOr<TensorType> output = op.getResultType(0);
-  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
+  FailureOr<CodeTensor> input = readCodes(op, 0, "input", /*allowsAxis=*/true);
   if (failed(output) || failed(input))
     return failure();
   if (!output->getElementType().isF32() ||

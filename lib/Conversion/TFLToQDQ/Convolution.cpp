@@ -36,11 +36,10 @@ struct Convolution {
 static FailureOr<Convolution>
 readConvolution(const ForeignOp &op, const Stamp &stamp, int64_t outputAxis) {
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
-  FailureOr<CodeTensor> filter = readCodes(op, 1, "filter");
+  FailureOr<CodeTensor> filter =
+      readCodes(op, 1, "filter", /*allowsAxis=*/true);
   FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(input) || failed(filter) || failed(result) ||
-      failed(checkPerTensor(op, "input", *input)) ||
-      failed(checkPerTensor(op, "result", *result)))
+  if (failed(input) || failed(filter) || failed(result))
     return failure();
   if (filter->type.getRank() != 4 ||
       (filter->axis && *filter->axis != outputAxis))

@@ -32,7 +32,8 @@ FailureOr<DynamicProduct> mlir::qdq::readDynamicProduct(const ForeignOp &op,
                                                         unsigned biasIndex) {
   if (failed(checkActivation(op)))
     return failure();
-  FailureOr<CodeTensor> filter = readCodes(op, 1, "filter");
+  FailureOr<CodeTensor> filter =
+      readCodes(op, 1, "filter", /*allowsAxis=*/true);
   if (failed(filter))
     return failure();
   Operation *self = op.getOperation();

@@ -27,7 +27,7 @@ static ForeignTensor lookUp(const ForeignOp &op, const ForeignTensor &table,
 LogicalResult mlir::qdq::translateDynamicEmbeddingLookup(const ForeignOp &op,
                                                          const Stamp &stamp) {
   Operation *self = op.getOperation();
-  FailureOr<CodeTensor> table = readCodes(op, 1, "value");
+  FailureOr<CodeTensor> table = readCodes(op, 1, "value", /*allowsAxis=*/true);
   if (failed(table))
     return failure();
   auto result = dyn_cast<RankedTensorType>(self->getResult(0).getType());

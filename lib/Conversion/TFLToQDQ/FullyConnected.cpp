@@ -99,12 +99,11 @@ static IntegerProduct describeRows(ImplicitLocOpBuilder &b, Value rows,
 LogicalResult mlir::qdq::translateFullyConnected(const ForeignOp &op,
                                                  const Stamp &stamp) {
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
-  FailureOr<CodeTensor> filter = readCodes(op, 1, "filter");
+  FailureOr<CodeTensor> filter =
+      readCodes(op, 1, "filter", /*allowsAxis=*/true);
   FailureOr<CodeType> result = readResultCodes(op);
   FailureOr<StringRef> format = op.getString("weights_format", "DEFAULT");
-  if (failed(input) || failed(filter) || failed(result) || failed(format) ||
-      failed(checkPerTensor(op, "input", *input)) ||
-      failed(checkPerTensor(op, "result", *result)))
+  if (failed(input) || failed(filter) || failed(result) || failed(format))
     return failure();
   if (*format != "DEFAULT")
     return op.refuse("weights_format is '", *format, "': expected DEFAULT");

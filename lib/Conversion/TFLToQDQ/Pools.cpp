@@ -34,7 +34,6 @@ static FailureOr<Pool> readPool(const ForeignOp &op, const Stamp &stamp) {
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   FailureOr<CodeType> result = readResultCodes(op);
   if (failed(input) || failed(result) ||
-      failed(checkPerTensor(op, "input", *input)) ||
       failed(checkSameParameters(op, "input", *input, "result", *result)))
     return failure();
   FailureOr<Window> window = readPoolWindow(op, input->type);

@@ -37,9 +37,7 @@ static FailureOr<Reduction> readReduction(const ForeignOp &op) {
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   FailureOr<SmallVector<int64_t>> axes = readConstantIntegers(op, 1, "axis");
   FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(input) || failed(axes) || failed(result) ||
-      failed(checkPerTensor(op, "input", *input)) ||
-      failed(checkPerTensor(op, "result", *result)))
+  if (failed(input) || failed(axes) || failed(result))
     return failure();
   int64_t rank = input->type.getRank();
   Reduction n{*input, *result, {}};

@@ -39,7 +39,6 @@ static FailureOr<Moved> readMoved(const ForeignOp &op, unsigned index = 0) {
     FailureOr<CodeType> from = readCodeType(op, "input", type);
     FailureOr<CodeType> to = readResultCodes(op);
     if (failed(from) || failed(to) ||
-        failed(checkPerTensor(op, "input", *from)) ||
         failed(checkSameParameters(op, "input", *from, "result", *to)))
       return failure();
     type = from->type;
@@ -202,9 +201,8 @@ LogicalResult mlir::qdq::translateMove(const ForeignOp &op, const Stamp &) {
     if (!isQuantized(type))
       continue;
     FailureOr<CodeType> own = readCodeType(op, "a value", type);
-    if (failed(own) || failed(checkPerTensor(op, "a value", *own)) ||
-        (first &&
-         failed(checkSameParameters(op, "a value", *own, "another", *first))))
+    if (failed(own) || (first && failed(checkSameParameters(
+                                     op, "a value", *own, "another", *first))))
       return failure();
     first = first.value_or(*own);
   }

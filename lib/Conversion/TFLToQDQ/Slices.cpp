@@ -33,7 +33,6 @@ static LogicalResult checkOneType(const ForeignOp &op,
     FailureOr<CodeType> own = readCodeType(op, "an operand", type);
     FailureOr<CodeType> other = readResultCodes(op);
     if (failed(own) || failed(other) ||
-        failed(checkPerTensor(op, "an operand", *own)) ||
         failed(
             checkSameParameters(op, "an operand", *own, "the result", *other)))
       return failure();

@@ -110,12 +110,11 @@ static FailureOr<Value> buildSum(const ForeignOp &op, const Transposed &places,
 
 LogicalResult mlir::qdq::translateTransposeConv(const ForeignOp &op,
                                                 const Stamp &stamp) {
-  FailureOr<CodeTensor> filter = readCodes(op, 1, "weights");
+  FailureOr<CodeTensor> filter =
+      readCodes(op, 1, "weights", /*allowsAxis=*/true);
   FailureOr<CodeTensor> input = readCodes(op, 2, "input");
   FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(filter) || failed(input) || failed(result) ||
-      failed(checkPerTensor(op, "input", *input)) ||
-      failed(checkPerTensor(op, "result", *result)))
+  if (failed(filter) || failed(input) || failed(result))
     return failure();
   if (filter->axis.value_or(0) != 0 || !input->isSigned() ||
       input->getStorage().getIntOrFloatBitWidth() > 16)

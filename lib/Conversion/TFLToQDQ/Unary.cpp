@@ -13,9 +13,7 @@ using namespace mlir::qdq;
 FailureOr<Unary> mlir::qdq::readUnary(const ForeignOp &op) {
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(input) || failed(result) ||
-      failed(checkPerTensor(op, "input", *input)) ||
-      failed(checkPerTensor(op, "result", *result)))
+  if (failed(input) || failed(result))
     return failure();
   if (input->getStorage() != result->getStorage() ||
       failed(verifyCompatibleShape(input->type, result->type)))
