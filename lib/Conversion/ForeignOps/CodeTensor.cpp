@@ -197,6 +197,10 @@ Value mlir::qdq::toStorage(const ForeignOp &op, Value value) {
   return withSignedness(op, storage, getStorageType(quantized));
 }
 
+Value mlir::qdq::toSignlessStorage(const ForeignOp &op, Value value) {
+  return asSignless(op.getRewriter(), op.getLoc(), toStorage(op, value));
+}
+
 LogicalResult mlir::qdq::replaceWithStorage(const ForeignOp &op,
                                             ValueRange values) {
   PatternRewriter &b = op.getRewriter();

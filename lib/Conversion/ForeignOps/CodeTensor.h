@@ -81,6 +81,9 @@ LogicalResult checkSameParameters(const ForeignOp &op, StringRef name,
 /// are.
 Value toStorage(const ForeignOp &op, Value value);
 
+/// The same without signedness.
+Value toSignlessStorage(const ForeignOp &op, Value value);
+
 /// Replaces the op by values of the types that `toStorage` gives, up to open
 /// sizes: quantized results are codes again for those who read them. Succeeds.
 LogicalResult replaceWithStorage(const ForeignOp &op, ValueRange values);

@@ -104,6 +104,11 @@ Attribute ForeignOp::getAttr(StringRef name) const {
   return op->getAttr((getAttributePrefix(op) + name).str());
 }
 
+bool ForeignOp::isSet(StringRef flag) const {
+  auto attr = dyn_cast_or_null<BoolAttr>(getAttr(flag));
+  return attr && attr.getValue();
+}
+
 /// The value of an integer attribute or element, if 64 bits hold it.
 static std::optional<int64_t> toInt64(const APInt &value, Type type) {
   return APSInt(value, type.isUnsignedInteger()).tryExtValue();

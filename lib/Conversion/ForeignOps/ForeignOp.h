@@ -48,6 +48,7 @@ public:
   Location getLoc() const { return op->getLoc(); }
   PatternRewriter &getRewriter() const { return rewriter; }
   Operation *getOperation() const { return op; }
+  StringRef getName() const { return op->getName().getStringRef(); }
   bool checksSizes() const { return sizesAreChecked; }
   std::optional<Profile> getProfile() const { return profile; }
 
@@ -82,6 +83,9 @@ public:
   Attribute getAttr(StringRef name) const;
 
   bool has(StringRef attribute) const { return bool(getAttr(attribute)); }
+
+  /// True for a flag that is there and set.
+  bool isSet(StringRef flag) const;
 
   /// An integer attribute, of any width and signedness; `fallback` where it is
   /// absent.

@@ -87,7 +87,7 @@ static LogicalResult activated(const ForeignOp &node, const Operator &self) {
 static LogicalResult translateGelu(const ForeignOp &node,
                                    const Operator &self) {
   Operator chosen = self;
-  chosen.emit = isSet(node, "approximate") ? emitFastGelu : emitGelu;
+  chosen.emit = node.isSet("approximate") ? emitFastGelu : emitGelu;
   return translateFloats(node, chosen);
 }
 

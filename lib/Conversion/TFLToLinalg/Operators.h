@@ -19,9 +19,6 @@ ArrayRef<Operator> getTFLReductionOperators();
 ArrayRef<Operator> getTFLShapeOperators();
 ArrayRef<Operator> getTFLResizeOperators();
 
-/// True for a flag that is there and set.
-bool isSet(const ForeignOp &node, StringRef name);
-
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CONVERSION_TFLTOLINALG_OPERATORS_H

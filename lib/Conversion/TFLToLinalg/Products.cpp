@@ -337,7 +337,7 @@ static LogicalResult translateFloatBatchMatMul(const ForeignOp &node,
     return failure();
   RankedTensorType lhs = getRankedType(*x), rhs = getRankedType(*y);
   ArrayRef<int64_t> a = lhs.getShape(), c = rhs.getShape();
-  bool isAdjoint[] = {isSet(node, "adj_x"), isSet(node, "adj_y")};
+  bool isAdjoint[] = {node.isSet("adj_x"), node.isSet("adj_y")};
   auto batches = broadcastShapes(a.drop_back(2), c.drop_back(2));
   int64_t summedA = isAdjoint[0] ? a.size() - 2 : a.size() - 1;
   int64_t summedC = isAdjoint[1] ? c.size() - 1 : c.size() - 2;

@@ -61,7 +61,7 @@ static LogicalResult translateReduce(const ForeignOp &node, const Operator &) {
     joined = mapFloats(b, {joined}, [&](Scalar sum) { return sum / count; });
   if (isa<FloatType>(element))
     joined = castFloats(b, joined, element);
-  if (isSet(node, "keep_dims"))
+  if (node.isSet("keep_dims"))
     joined = insertUnitDims(b, joined, *axes);
   return replaceBy(node, joined);
 }

@@ -47,8 +47,8 @@ static FailureOr<Resize> readResize(const ForeignOp &node, bool needsFloats) {
                        sizes->size(),
                        " numbers: expected static height and "
                        "width from 1 to 2^24, and two such numbers");
-  return Resize{*input, *sizes, isSet(node, "align_corners"),
-                isSet(node, "half_pixel_centers")};
+  return Resize{*input, *sizes, node.isSet("align_corners"),
+                node.isSet("half_pixel_centers")};
 }
 
 static LogicalResult translateNearest(const ForeignOp &node, const Operator &) {

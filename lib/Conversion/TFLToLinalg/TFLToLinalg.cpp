@@ -22,11 +22,6 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
-bool mlir::qdq::isSet(const ForeignOp &node, StringRef name) {
-  auto flag = dyn_cast_or_null<BoolAttr>(node.getAttr(name));
-  return flag && flag.getValue();
-}
-
 static const OperatorTable &getTable() {
   static const OperatorTable table =
       makeTable({getTFLElementwiseOperators(), getTFLProductOperators(),

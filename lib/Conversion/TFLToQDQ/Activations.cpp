@@ -6,6 +6,7 @@
 #include "Translations.h"
 #include "Unary.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 #include <limits>
 
@@ -17,8 +18,14 @@ using namespace mlir::qdq;
 //===----------------------------------------------------------------------===//
 
 /// The codes of the result's scale between the codes of two reals.
-static LogicalResult translateBounds(const ForeignOp &op, const Stamp &stamp,
-                                     float lowest, float highest) {
+LogicalResult mlir::qdq::translateRelu(const ForeignOp &op,
+                                       const Stamp &stamp) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  auto [lowest, highest] = StringSwitch<std::pair<float, float>>(op.getName())
+                               .Case("tfl.relu", {0, kInfinity})
+                               .Case("tfl.relu6", {0, 6})
+                               .Case("tfl.relu_0_to_1", {0, 1})
+                               .Default({-1, 1}); // tfl.relu_n1_to_1
   FailureOr<Unary> n = readUnary(op);
   if (failed(n))
     return failure();
@@ -35,26 +42,6 @@ static LogicalResult translateBounds(const ForeignOp &op, const Stamp &stamp,
   return replaceWithStorage(
       op, createRequantize(op, stamp, subtractZeroPoint(op, n->input),
                            n->result, rescaling, bounds));
-}
-
-LogicalResult mlir::qdq::translateRelu(const ForeignOp &op,
-                                       const Stamp &stamp) {
-  return translateBounds(op, stamp, 0, std::numeric_limits<float>::infinity());
-}
-
-LogicalResult mlir::qdq::translateRelu6(const ForeignOp &op,
-                                        const Stamp &stamp) {
-  return translateBounds(op, stamp, 0, 6);
-}
-
-LogicalResult mlir::qdq::translateRelu0To1(const ForeignOp &op,
-                                           const Stamp &stamp) {
-  return translateBounds(op, stamp, 0, 1);
-}
-
-LogicalResult mlir::qdq::translateReluN1To1(const ForeignOp &op,
-                                            const Stamp &stamp) {
-  return translateBounds(op, stamp, -1, 1);
 }
 
 //===----------------------------------------------------------------------===//

@@ -19,8 +19,7 @@ struct Matrices {
   Matrices(const ForeignOp &op, RankedTensorType type, StringRef flagName,
            int64_t summedFromEnd)
       : type(type), summedFromEnd(summedFromEnd) {
-    auto flag = dyn_cast_or_null<BoolAttr>(op.getAttr(flagName));
-    if (flag && flag.getValue())
+    if (op.isSet(flagName))
       this->summedFromEnd = 3 - summedFromEnd;
   }
 
@@ -207,10 +206,9 @@ LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
   Value floats = op.getOperand(0);
   if (isTransposed)
     floats = transpose(b, floats, order);
-  auto flag =
-      dyn_cast_or_null<BoolAttr>(op.getAttr("asymmetric_quantize_inputs"));
-  DynamicCodes codes = createDynamicCodes(
-      op, stamp, mergeRows(b, floats, x.getRank()), flag && flag.getValue());
+  DynamicCodes codes =
+      createDynamicCodes(op, stamp, mergeRows(b, floats, x.getRank()),
+                         op.isSet("asymmetric_quantize_inputs"));
   built->setCodes(b, fromRows(b, codes.codes, floats), y->getCodes(op));
   IntegerProduct &product = built->product;
   if (codes.zeroPoints) {

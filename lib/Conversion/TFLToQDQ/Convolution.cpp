@@ -286,8 +286,13 @@ static FailureOr<Value> build(const ForeignOp &op, const Factors &factors,
                      : buildConv2D(op, factors);
 }
 
-static LogicalResult translate(const ForeignOp &op, const Stamp &stamp,
-                               bool isDepthwise) {
+static bool isDepthwiseConv2D(const ForeignOp &op) {
+  return op.getName() == "tfl.depthwise_conv_2d";
+}
+
+LogicalResult mlir::qdq::translateConv2D(const ForeignOp &op,
+                                         const Stamp &stamp) {
+  bool isDepthwise = isDepthwiseConv2D(op);
   FailureOr<Convolution> n =
       readConvolution(op, stamp, /*outputAxis=*/isDepthwise ? 3 : 0);
   if (failed(n) ||
@@ -307,24 +312,15 @@ static LogicalResult translate(const ForeignOp &op, const Stamp &stamp,
                            n->rescaling, n->bounds));
 }
 
-LogicalResult mlir::qdq::translateConv2D(const ForeignOp &op,
-                                         const Stamp &stamp) {
-  return translate(op, stamp, /*isDepthwise=*/false);
-}
-
-LogicalResult mlir::qdq::translateDepthwiseConv2D(const ForeignOp &op,
-                                                  const Stamp &stamp) {
-  return translate(op, stamp, /*isDepthwise=*/true);
-}
-
 //===----------------------------------------------------------------------===//
 // Floats by codes
 //===----------------------------------------------------------------------===//
 
 /// Parameters for each batch. With one scale for each output the codes are
 /// asymmetric, else symmetric, whatever the op says: so are LiteRT's kernels.
-static LogicalResult translateFloats(const ForeignOp &op, const Stamp &stamp,
-                                     bool isDepthwise) {
+LogicalResult mlir::qdq::translateDynamicConv2D(const ForeignOp &op,
+                                                const Stamp &stamp) {
+  bool isDepthwise = isDepthwiseConv2D(op);
   int64_t outputAxis = isDepthwise ? 3 : 0;
   FailureOr<DynamicProduct> n = readDynamicProduct(op, /*rank=*/4, outputAxis);
   if (failed(n))
@@ -359,14 +355,4 @@ static LogicalResult translateFloats(const ForeignOp &op, const Stamp &stamp,
     return op.refuse("result has type ", n->result, ": expected the shape of ",
                      result.getType());
   return op.replace(result);
-}
-
-LogicalResult mlir::qdq::translateDynamicConv2D(const ForeignOp &op,
-                                                const Stamp &stamp) {
-  return translateFloats(op, stamp, /*isDepthwise=*/false);
-}
-
-LogicalResult mlir::qdq::translateDynamicDepthwiseConv2D(const ForeignOp &op,
-                                                         const Stamp &stamp) {
-  return translateFloats(op, stamp, /*isDepthwise=*/true);
 }

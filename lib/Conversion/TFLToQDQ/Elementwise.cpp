@@ -122,8 +122,8 @@ static bool hasPowersOfTwo(const Binary &n) {
   return n.is16Bits() && isPower(n.lhs) && isPower(n.rhs) && isPower(n.result);
 }
 
-static LogicalResult translateTerms(const ForeignOp &op, const Stamp &stamp,
-                                    bool isDifference) {
+LogicalResult mlir::qdq::translateAdd(const ForeignOp &op, const Stamp &stamp) {
+  bool isDifference = op.getName() == "tfl.sub";
   FailureOr<Binary> n = readBinary(op, stamp);
   if (failed(n))
     return failure();
@@ -140,14 +140,6 @@ static LogicalResult translateTerms(const ForeignOp &op, const Stamp &stamp,
   if (failed(codes))
     return failure();
   return replaceWithStorage(op, *codes);
-}
-
-LogicalResult mlir::qdq::translateAdd(const ForeignOp &op, const Stamp &stamp) {
-  return translateTerms(op, stamp, /*isDifference=*/false);
-}
-
-LogicalResult mlir::qdq::translateSub(const ForeignOp &op, const Stamp &stamp) {
-  return translateTerms(op, stamp, /*isDifference=*/true);
 }
 
 LogicalResult mlir::qdq::translateSquaredDifference(const ForeignOp &op,
@@ -209,8 +201,9 @@ LogicalResult mlir::qdq::translateMul(const ForeignOp &op, const Stamp &stamp) {
 // The larger, the smaller
 //===----------------------------------------------------------------------===//
 
-static LogicalResult translateExtremum(const ForeignOp &op, const Stamp &stamp,
-                                       bool isMaximum) {
+LogicalResult mlir::qdq::translateExtremum(const ForeignOp &op,
+                                           const Stamp &stamp) {
+  bool isMaximum = op.getName() == "tfl.maximum";
   FailureOr<Binary> n = readBinary(op, stamp);
   if (failed(n) ||
       failed(checkSameParameters(op, "lhs", n->lhs, "result", n->result)) ||
@@ -228,14 +221,4 @@ static LogicalResult translateExtremum(const ForeignOp &op, const Stamp &stamp,
                         return isMaximum ? x.apply<arith::MaxUIOp>(y)
                                          : x.apply<arith::MinUIOp>(y);
                       }));
-}
-
-LogicalResult mlir::qdq::translateMaximum(const ForeignOp &op,
-                                          const Stamp &stamp) {
-  return translateExtremum(op, stamp, /*isMaximum=*/true);
-}
-
-LogicalResult mlir::qdq::translateMinimum(const ForeignOp &op,
-                                          const Stamp &stamp) {
-  return translateExtremum(op, stamp, /*isMaximum=*/false);
 }

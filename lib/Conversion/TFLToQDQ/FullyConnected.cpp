@@ -176,12 +176,11 @@ LogicalResult mlir::qdq::translateDynamicFullyConnected(const ForeignOp &op,
                      " and result ", n->result,
                      " do not fit together: expected rows of the filter's ",
                      depth, " columns");
-  auto flag =
-      dyn_cast_or_null<BoolAttr>(op.getAttr("asymmetric_quantize_inputs"));
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Value input = op.getOperand(0);
-  DynamicCodes codes = createDynamicCodes(op, stamp, toRows(b, input, depth),
-                                          flag && flag.getValue());
+  DynamicCodes codes =
+      createDynamicCodes(op, stamp, toRows(b, input, depth),
+                         op.isSet("asymmetric_quantize_inputs"));
   IntegerProduct product = describeRows(b, codes.codes, n->filter.getCodes(op));
   product.a.zeroPoint = codes.zeroPoints;
   if (codes.zeroPoints)

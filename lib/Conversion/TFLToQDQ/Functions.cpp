@@ -60,31 +60,22 @@ static bool is16Bits(const Unary &n) {
   return n.input.getStorage().isInteger(16);
 }
 
-LogicalResult mlir::qdq::translateLogistic(const ForeignOp &op,
-                                           const Stamp &stamp) {
+LogicalResult mlir::qdq::translateSigmoid(const ForeignOp &op,
+                                          const Stamp &stamp) {
   FailureOr<Unary> n = readFunction(op);
   if (failed(n))
     return failure();
+  bool isTanh = op.getName() == "tfl.tanh";
   if (is16Bits(*n))
-    return translateSigmoid16(op, stamp, *n, /*isTanh=*/false);
+    return translateSigmoid16(op, stamp, *n, isTanh);
   return replaceByReals(
       op, stamp, *n,
-      [](Scalar x) {
+      [&](Scalar x) {
+        if (isTanh)
+          return x.apply<math::TanhOp>();
         Scalar one = x.constant(1);
         return one / (one + (-x).apply<math::ExpOp>());
       },
-      getTableFields());
-}
-
-LogicalResult mlir::qdq::translateTanh(const ForeignOp &op,
-                                       const Stamp &stamp) {
-  FailureOr<Unary> n = readFunction(op);
-  if (failed(n))
-    return failure();
-  if (is16Bits(*n))
-    return translateSigmoid16(op, stamp, *n, /*isTanh=*/true);
-  return replaceByReals(
-      op, stamp, *n, [](Scalar x) { return x.apply<math::TanhOp>(); },
       getTableFields());
 }
 
@@ -100,8 +91,7 @@ static float evaluateGelu(float x, bool isFast) {
 
 LogicalResult mlir::qdq::translateGelu(const ForeignOp &op,
                                        const Stamp &stamp) {
-  auto flag = dyn_cast_or_null<BoolAttr>(op.getAttr("approximate"));
-  bool isFast = flag && flag.getValue();
+  bool isFast = op.isSet("approximate");
   FailureOr<Unary> n = readFunction(op);
   if (failed(n))
     return failure();
@@ -155,8 +145,8 @@ LogicalResult mlir::qdq::translateElu(const ForeignOp &op, const Stamp &stamp) {
     return failure();
   if (is16Bits(*n))
     return op.refuse("has codes of 16 bits, which LiteRT lacks: expected i8");
-  return replaceByRealTable(op, *n,
-                            [](float x) { return x < 0 ? std::expm1(x) : x; });
+  return replaceByRealTable(
+      op, *n, [](float x) { return x < 0 ? std::expm1(x) : x; });
 }
 
 LogicalResult mlir::qdq::translateSqrt(const ForeignOp &op,

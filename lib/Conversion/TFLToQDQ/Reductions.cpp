@@ -2,6 +2,7 @@
 // tfl.mean and tfl.sum.
 
 #include "../ForeignOps/TensorOps.h"
+#include "../ONNXToLinalg/NodeParts.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -101,33 +102,14 @@ static Value createSums(const ForeignOp &op, const Reduction &n) {
 static LogicalResult replaceByCodes(const ForeignOp &op, const Reduction &n,
                                     Value codes) {
   int64_t rank = n.loops.size();
-  auto type = cast<RankedTensorType>(codes.getType());
-  if (n.result.type.getRank() == type.getRank())
-    return replaceWithStorage(op, codes);
+  SmallVector<int64_t> axes;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!n.isKept(dim))
+      axes.push_back(dim);
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  SmallVector<ReassociationIndices> groups;
-  SmallVector<int64_t> whole;
-  SmallVector<OpFoldResult> sizes;
-  int64_t from = 0;
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    // Dimensions of 1 before the first one that is kept belong to it.
-    if (groups.empty() || (n.isKept(dim) && from))
-      groups.emplace_back();
-    groups.back().push_back(dim);
-    if (n.isKept(dim)) {
-      whole.push_back(type.getDimSize(from));
-      sizes.push_back(tensor::getMixedSize(b, b.getLoc(), codes, from++));
-    } else {
-      whole.push_back(1);
-      sizes.push_back(b.getIndexAttr(1));
-    }
-  }
-  if (!from)
-    groups.clear();
-  Value expanded = tensor::ExpandShapeOp::create(
-      b, RankedTensorType::get(whole, type.getElementType()), codes, groups,
-      sizes);
-  return replaceWithStorage(op, expanded);
+  if (n.result.type.getRank() == rank)
+    codes = insertUnitDims(b, codes, axes);
+  return replaceWithStorage(op, codes);
 }
 
 //===----------------------------------------------------------------------===//

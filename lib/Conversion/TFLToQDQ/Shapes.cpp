@@ -21,14 +21,12 @@ namespace {
 struct Moved {
   Value operand;
   RankedTensorType type, result;
-
-  RankedTensorType getType() const { return type; }
 };
 } // namespace
 
-/// Reads operand `index`, whose elements the op moves as they are.
-static FailureOr<Moved> readMoved(const ForeignOp &op, unsigned index = 0) {
-  Value operand = op.getOperand(index);
+/// Reads the first operand, whose elements the op moves as they are.
+static FailureOr<Moved> readMoved(const ForeignOp &op) {
+  Value operand = op.getOperand(0);
   auto result =
       dyn_cast<RankedTensorType>(op.getOperation()->getResult(0).getType());
   auto type = operand ? dyn_cast<RankedTensorType>(operand.getType())
@@ -66,7 +64,7 @@ LogicalResult mlir::qdq::translateReshape(const ForeignOp &op, const Stamp &) {
   if (failed(moved))
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  RankedTensorType from = moved->getType(), to = moved->result;
+  RankedTensorType from = moved->type, to = moved->result;
   if (from.hasStaticShape() && to.hasStaticShape()) {
     if (from.getNumElements() != to.getNumElements())
       return op.refuse("has the input ", from, " and the result ", to,
@@ -115,20 +113,19 @@ LogicalResult mlir::qdq::translateTranspose(const ForeignOp &op,
   FailureOr<SmallVector<int64_t>> order = readConstantIntegers(op, 1, "perm");
   if (failed(moved) || failed(order))
     return failure();
-  int64_t rank = moved->getType().getRank();
+  int64_t rank = moved->type.getRank();
   for (int64_t &dim : *order)
     dim += dim < 0 ? rank : 0;
   if (static_cast<int64_t>(order->size()) != rank ||
       !isPermutationVector(*order))
     return op.refuse("perm is no permutation of the ", rank,
                      " dimensions of the input");
-  SmallVector<int64_t> shape =
-      applyPermutation(moved->getType().getShape(), *order);
+  SmallVector<int64_t> shape = applyPermutation(moved->type.getShape(), *order);
   if (failed(verifyCompatibleShape(shape, moved->result.getShape())))
     return op.refuse("result has type ", moved->result,
                      ": expected the shape of ", moved->result.clone(shape));
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  Value signless = asSignless(b, b.getLoc(), toStorage(op, moved->operand));
+  Value signless = toSignlessStorage(op, moved->operand);
   if (rank == 0)
     return replaceWithStorage(op, signless);
   SmallVector<OpFoldResult> sizes =
@@ -147,7 +144,7 @@ static LogicalResult translatePad(const ForeignOp &op,
       readConstantIntegers(op, 1, "padding");
   if (failed(moved) || failed(amounts))
     return failure();
-  int64_t rank = moved->getType().getRank();
+  int64_t rank = moved->type.getRank();
   if (static_cast<int64_t>(amounts->size()) != 2 * rank ||
       llvm::any_of(*amounts, [](int64_t amount) {
         return amount < 0 || amount > INT32_MAX;
@@ -156,7 +153,7 @@ static LogicalResult translatePad(const ForeignOp &op,
                      rank, " dimensions of the input");
   Builder b = op.getRewriter();
   SmallVector<OpFoldResult> low, high;
-  SmallVector<int64_t> shape(moved->getType().getShape());
+  SmallVector<int64_t> shape(moved->type.getShape());
   for (int64_t dim = 0; dim < rank; ++dim) {
     low.push_back(b.getIndexAttr((*amounts)[2 * dim]));
     high.push_back(b.getIndexAttr((*amounts)[2 * dim + 1]));
@@ -210,10 +207,9 @@ LogicalResult mlir::qdq::translateMove(const ForeignOp &op, const Stamp &) {
     return op.refuse("has quantized results alone");
   OperationState state(op.getLoc(), self->getName());
   for (Value operand : self->getOperands())
-    state.operands.push_back(
-        isQuantized(operand.getType())
-            ? asSignless(b, op.getLoc(), toStorage(op, operand))
-            : operand);
+    state.operands.push_back(isQuantized(operand.getType())
+                                 ? toSignlessStorage(op, operand)
+                                 : operand);
   for (Type type : self->getResultTypes()) {
     auto tensor = cast<TensorType>(type);
     Type code = b.getIntegerType(first->getStorage().getIntOrFloatBitWidth());

@@ -80,9 +80,8 @@ LogicalResult mlir::qdq::translateConcatenation(const ForeignOp &op,
                      " along axis ", dim);
 
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  SmallVector<Value> parts = llvm::map_to_vector(operands, [&](Value operand) {
-    return asSignless(b, b.getLoc(), toStorage(op, operand));
-  });
+  SmallVector<Value> parts = llvm::map_to_vector(
+      operands, [&](Value operand) { return toSignlessStorage(op, operand); });
   Value joined = parts.size() == 1
                      ? parts.front()
                      : tensor::ConcatOp::create(b, dim, parts).getResult();
@@ -142,11 +141,6 @@ static Value createPart(const ForeignOp &op, Value value, const Part &part) {
                                         offsets, sizes, steps);
 }
 
-/// The value as it is stored, without signedness.
-static Value toSignlessStorage(const ForeignOp &op, Value operand) {
-  return asSignless(op.getRewriter(), op.getLoc(), toStorage(op, operand));
-}
-
 LogicalResult mlir::qdq::translateStridedSlice(const ForeignOp &op,
                                                const Stamp &stamp) {
   if (failed(checkOneType(op, {op.getOperation()->getOperand(0)})))
@@ -179,8 +173,7 @@ LogicalResult mlir::qdq::translateStridedSlice(const ForeignOp &op,
   }
   if (masks[3] || masks[4])
     return op.refuse("has an ellipsis_mask or a new_axis_mask: expected none");
-  if (auto flag = dyn_cast_or_null<BoolAttr>(op.getAttr("offset"));
-      flag && flag.getValue())
+  if (op.isSet("offset"))
     return op.refuse("has offset = true: expected end to be a place");
 
   Part part(type.getShape());

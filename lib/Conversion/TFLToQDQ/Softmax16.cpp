@@ -4,10 +4,10 @@
 
 #include "../ForeignOps/Rows.h"
 #include "../ForeignOps/TensorOps.h"
+#include "FixedReciprocal.h"
 #include "InterpolationTable.h"
 #include "Rescaling.h"
 #include "Translations.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
 
@@ -86,18 +86,15 @@ LogicalResult mlir::qdq::translateSoftmax16(const ForeignOp &op,
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   Value sums = rows.fold(b, {exps}, b.getI32IntegerAttr(0),
                          [](Scalar x, Scalar sum) { return x + sum; });
-  auto countZeros = [&](Scalar sum) {
-    return sum.apply<math::CountLeadingZerosOp>().toUnsigned(i64);
-  };
   Value table = createInterpolationTable<double>(
       b, {1.0 / 65535.0, INT16_MIN}, {2.0 / 65535.0},
       [](double x) { return 1.0 / (1.0 + x); });
   Value reciprocals = mapElements(b, {sums}, i32, [&](Scalar sum) {
-    return emitReciprocal(table, sum, countZeros(sum));
+    return emitReciprocal(table, sum, getHeadroom(sum));
   });
   Value shifts = mapElements(b, {sums}, i64, [&](Scalar sum) {
     Scalar bits(sum.getBuilder(), createNumber(sum.getBuilder(), i64, 31));
-    return bits - countZeros(sum);
+    return bits - getHeadroom(sum);
   });
   return replaceWithStorage(
       op,

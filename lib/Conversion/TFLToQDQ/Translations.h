@@ -13,8 +13,7 @@ namespace mlir::qdq {
 Translation translateQuantize, translateDequantize, translateConstant;
 
 // Convolution.cpp
-Translation translateConv2D, translateDepthwiseConv2D, translateDynamicConv2D,
-    translateDynamicDepthwiseConv2D;
+Translation translateConv2D, translateDynamicConv2D;
 
 // TransposeConv.cpp
 Translation translateTransposeConv, translateDynamicTransposeConv;
@@ -32,16 +31,15 @@ Translation translateFullyConnected, translateDynamicFullyConnected;
 Translation translateBatchMatMul, translateDynamicBatchMatMul;
 
 // Elementwise.cpp
-Translation translateAdd, translateSub, translateMul,
-    translateSquaredDifference, translateMaximum, translateMinimum;
+Translation translateAdd, translateMul, translateSquaredDifference,
+    translateExtremum;
 
 // Activations.cpp
-Translation translateRelu, translateRelu6, translateRelu0To1,
-    translateReluN1To1, translateLeakyRelu;
+Translation translateRelu, translateLeakyRelu;
 
 // Functions.cpp
-Translation translateLogistic, translateGelu, translateTanh, translateExp,
-    translateLog, translateElu, translateSqrt, translateAbs, translateNeg;
+Translation translateSigmoid, translateGelu, translateExp, translateLog,
+    translateElu, translateSqrt, translateAbs, translateNeg;
 
 // Rsqrt.cpp
 Translation translateRsqrt;
