@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contractions as linalg.generic ops, in the layouts that vectors read.
 
-#include "Dots/LayOutByteContractions.h"
-#include "Dots/MergeWindows.h"
-#include "Sums/ChannelLanes.h"
-#include "Sums/CollapseLanes.h"
-#include "Sums/LayOutFactors.h"
+#include "Dots/ByteLayouts.h"
+#include "Sums/SumLayouts.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"

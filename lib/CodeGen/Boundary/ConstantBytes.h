@@ -5,10 +5,14 @@
 #define QDQ_LIB_CODEGEN_BOUNDARY_CONSTANTBYTES_H
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Value.h"
 #include <memory>
 #include <vector>
 
 namespace mlir::qdq {
+
+// ConstantBytes.cpp
 
 /// The elements of a tensor, whole bytes each. An element of less than a byte
 /// has zeros above it.
@@ -35,6 +39,29 @@ struct ConstantBytes {
 /// The same elements with dimension `order[i]` in the place of dimension i.
 ConstantBytes transposeBytes(const ConstantBytes &elements,
                              ArrayRef<int64_t> order);
+
+// ComputeBytes.cpp
+
+/// As many ops, at most, lie between a constant and what is computed of it.
+inline constexpr unsigned kMostBodyOps = 64;
+
+/// True for the ops that `computeBytes` follows: layouts of fields, their
+/// slices, bits of them joined, and numbers looked up by a byte.
+bool movesBytes(Operation *op);
+
+/// The elements of `value`, if constants determine them; nothing if they do
+/// not, or an op on the way has another form.
+std::optional<ConstantBytes> computeBytes(Value value);
+
+/// The elements of `value`, which elementwise ops decode from bytes of a
+/// constant; none if it depends on others.
+std::optional<ConstantBytes> decodeBytes(Value value);
+
+// RecordFields.cpp
+
+/// Computes the fields of constant records that operands of contractions in
+/// `root` are made of.
+void splitConstantRecords(Operation *root);
 
 } // namespace mlir::qdq
 

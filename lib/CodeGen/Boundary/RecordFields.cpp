@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fields of constant records as constants of their own.
 
-#include "RecordFields.h"
-#include "ComputeBytes.h"
+#include "ConstantBytes.h"
 #include "PackedBits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

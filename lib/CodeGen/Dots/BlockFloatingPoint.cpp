@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products with short codes, of numbers in block floating point.
 
-#include "BlockFloatingPoint.h"
 #include "../Plan/Tiles.h"
 #include "BlockKernel.h"
+#include "DotTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -8,6 +8,8 @@
 
 namespace mlir::qdq {
 
+// BlockKernel.cpp
+
 /// The sums of `product` from `firstColumn` on, of which `floats` are the
 /// reals, added to `result`.
 Value createBlockProducts(ImplicitLocOpBuilder &b, const BlockProduct &product,
@@ -29,6 +31,17 @@ struct BlockTerm {
 /// `sum`, f32, and the term.
 Value addTerm(ImplicitLocOpBuilder &b, const BlockProduct &product, Value sum,
               const BlockTerm &term);
+
+// ColumnKernel.cpp
+
+/// The sums of `product`, whose reals are codes, added to `result`, where
+/// vectors of `lanes` columns, which lie together there, make whole ones.
+/// Returns the first column that is left. Changes nothing, and returns 0, if
+/// the blocks do not fit, or for a single row.
+std::pair<Value, OpFoldResult> createColumnProducts(ImplicitLocOpBuilder &b,
+                                                    const BlockProduct &product,
+                                                    int64_t lanes,
+                                                    Value result);
 
 } // namespace mlir::qdq
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The columns of a tile as vectors: four factors of each lane side by side.
 
-#include "ByteColumns.h"
+#include "ByteTile.h"
 #include "Transposition.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles of sums of products of bytes, in vectors.
 
-#include "ByteKernel.h"
-#include "ByteColumns.h"
 #include "BytePanel.h"
+#include "ByteTile.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constant columns in parts whose products fit in i16.
 
-#include "BytePairs.h"
+#include "BytePanel.h"
 #include "llvm/ADT/STLExtras.h"
 #include <functional>
 

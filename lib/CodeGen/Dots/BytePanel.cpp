@@ -2,7 +2,7 @@
 // Columns laid out in fours, for tiles that read them again and again.
 
 #include "BytePanel.h"
-#include "ByteColumns.h"
+#include "ByteTile.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

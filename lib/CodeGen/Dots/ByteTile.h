@@ -6,8 +6,11 @@
 
 #include "../Plan/TileNest.h"
 #include "ByteProduct.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::qdq {
+
+// ByteTile.cpp
 
 /// On a contraction of four bytes, or several vectors of four: the sum of the
 /// products with the first two bytes fits in i16, and that with the others.
@@ -90,6 +93,28 @@ struct ByteTile : TileNest {
   ByteProduct product;
   int64_t lanes;
 };
+
+// ByteColumns.cpp
+
+/// Four factors of each column, where the loops of the tile are: a vector of
+/// bytes for each vector of lanes. With `isTail`, only the first of them need
+/// exist; what stands for the others is of no account where the rows have
+/// zeros. So is what stands for columns that do not exist.
+SmallVector<Value> readColumns(ByteTile &tile, bool isTail);
+
+/// The same for `4 * lanes` factors of one vector of transposed columns: a
+/// vector of bytes for each four. With `isTail`, fewer of them exist, and fours
+/// without any are left out where that is known.
+SmallVector<Value> readTransposedColumns(ByteTile &tile, bool isTail);
+
+// ByteKernel.cpp
+
+/// Replaces tiles that read the same columns, with static rows, by vectors of
+/// `lanes` sums. `width` is a multiple of `lanes`: the columns of tiles that
+/// are not the last ones. `inPairs`: see `vectorizeByteTiles`.
+void vectorizeByteProducts(IRRewriter &rewriter,
+                           ArrayRef<linalg::GenericOp> tiles, int64_t lanes,
+                           int64_t width, bool inPairs);
 
 } // namespace mlir::qdq
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products of bytes, tiled: a panel of columns, and rows that share it.
 
-#include "ByteTiling.h"
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
-#include "ByteKernel.h"
 #include "ByteProduct.h"
+#include "ByteTile.h"
+#include "DotTiles.h"
 #include "Transposition.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products of codes in blocks, one of signed codes of 8 bits.
 
-#include "CodeProducts.h"
 #include "../Plan/Tiles.h"
 #include "BlockKernel.h"
-#include "ColumnKernel.h"
+#include "DotTiles.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loops that sum products of codes, with a column in each lane.
 
-#include "ColumnKernel.h"
 #include "../Plan/TileNest.h"
 #include "../Vectorize/LaneValue.h"
 #include "BlockKernel.h"

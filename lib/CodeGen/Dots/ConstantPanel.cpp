@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constant columns, laid out in fours when the code is made.
 
-#include "BytePairs.h"
 #include "BytePanel.h"
 #include "ConstantSlice.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

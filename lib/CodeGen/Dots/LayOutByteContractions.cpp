@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layouts in which the factors of products of bytes lie together.
 
-#include "LayOutByteContractions.h"
 #include "../Plan/Tiles.h"
+#include "ByteLayouts.h"
 #include "ByteProduct.h"
 #include "TransposeContraction.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

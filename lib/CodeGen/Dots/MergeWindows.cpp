@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pixels of few channels, multiplied as one line.
 
-#include "MergeWindows.h"
 #include "../Plan/Tiles.h"
+#include "ByteLayouts.h"
 #include "ByteProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

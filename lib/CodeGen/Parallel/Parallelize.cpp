@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Structured ops in parts that can run at the same time.
 
-#include "../Dots/BlockFloatingPoint.h"
+#include "../Dots/DotTiles.h"
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/RowGroup.h"
 #include "../Plan/Tiles.h"
 #include "PartSizes.h"
-#include "ProductParts.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

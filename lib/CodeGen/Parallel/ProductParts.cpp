@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parts of products, which share what they read.
 
-#include "ProductParts.h"
 #include "../Vectorize/LaneLoops.h"
 #include "PartSizes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

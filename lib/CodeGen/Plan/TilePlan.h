@@ -17,25 +17,25 @@ enum class TileStrategy {
   Block,
   /// No vectors: the rest of a block, of a dynamic size.
   Loop,
-  /// Storage words and their elements: Vectorize/SubByteTiles.h.
+  /// Storage words and their elements: Vectorize/SubByteTiles.cpp.
   SubByte,
-  /// A lane for each sub-byte element of a row: Sums/SubByteReductions.h.
+  /// A lane for each sub-byte element of a row: Sums/SubByteReductions.cpp.
   SubByteReduction,
-  /// Lanes that are terms of a sum: Sums/ReductionTiles.h.
+  /// Lanes that are terms of a sum: Sums/ReductionTiles.cpp.
   Reduction,
-  /// Lanes that are terms of a maximum or minimum: Sums/Extremes.h.
+  /// Lanes that are terms of a maximum or minimum: Sums/Extremes.cpp.
   Extremes,
-  /// Lanes that are rows, whose terms are neighbors: Sums/RowSums.h.
+  /// Lanes that are rows, whose terms are neighbors: Sums/RowSums.cpp.
   RowSums,
-  /// Products of bytes in fours: Dots/ByteTiling.h.
+  /// Products of bytes in fours: Dots/ByteTiling.cpp.
   ByteProduct,
-  /// Sums in a declared order: Sums/PartialSums.h.
+  /// Sums in a declared order: Sums/PartialSums.cpp.
   PartialSums,
-  /// A lane for each result: Sums/ResultLaneTiling.h.
+  /// A lane for each result: Sums/ResultLaneTiling.cpp.
   ResultLanes,
-  /// Squares of a transposition: Dots/Transposition.h.
+  /// Squares of a transposition: Dots/Transposition.cpp.
   Transposition,
-  /// Products with short codes as bytes: Dots/BlockFloatingPoint.h.
+  /// Products with short codes as bytes: Dots/BlockFloatingPoint.cpp.
   BlockFloatingPoint,
 };
 

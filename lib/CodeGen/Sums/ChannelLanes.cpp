@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Channels of a small picture as lanes.
 
-#include "ChannelLanes.h"
 #include "../Analysis/SumOfProducts.h"
 #include "../Dots/TransposeContraction.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/ElementwiseBody.h"
+#include "SumLayouts.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Least and greatest values in vectors, whose lanes are terms.
 
-#include "Extremes.h"
 #include "../Plan/TileNest.h"
 #include "../Plan/Tiles.h"
+#include "../Vectorize/ElementTiles.h"
 #include "../Vectorize/ElementwiseBody.h"
-#include "../Vectorize/SubByteTiles.h"
+#include "SumTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Factors of float sums, laid out for lanes that are results.
 
-#include "LayOutFactors.h"
 #include "../Analysis/ConstantValue.h"
 #include "../Analysis/SumOfProducts.h"
 #include "../Dots/TransposeContraction.h"
 #include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
+#include "SumLayouts.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

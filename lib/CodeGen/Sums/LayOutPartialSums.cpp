@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Factors of sums in partial sums, laid out for these.
 
-#include "LayOutPartialSums.h"
 #include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/LaneLoops.h"
+#include "PartialSums.h"
 #include "SplitLoops.h"
 #include "SumLanes.h"
 

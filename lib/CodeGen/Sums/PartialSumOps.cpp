@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One tile of a sum in partial sums, written out.
 
-#include "PartialSumOps.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/LaneLoops.h"
-#include "PartialSumTree.h"
-#include "ResultLaneTiling.h"
-#include "SubByteReductions.h"
+#include "PartialSums.h"
 #include "SumLanes.h"
+#include "SumTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -4,11 +4,10 @@
 #include "PartialSums.h"
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
+#include "../Vectorize/ElementTiles.h"
 #include "../Vectorize/LaneLoops.h"
-#include "../Vectorize/SubByteTiles.h"
-#include "LayOutPartialSums.h"
-#include "PartialSumOps.h"
 #include "SumLanes.h"
+#include "SumTiles.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/CodeGen/Passes.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products in any order, in vectors.
 
-#include "ReductionTiles.h"
 #include "../Plan/Tiles.h"
+#include "../Vectorize/ElementTiles.h"
 #include "../Vectorize/LaneBody.h"
-#include "../Vectorize/SubByteTiles.h"
 #include "ReductionLoops.h"
 #include "ReductionWords.h"
+#include "SumTiles.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"

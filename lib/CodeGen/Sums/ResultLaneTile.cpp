@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One tile of sums in vectors, a lane for each of their results.
 
-#include "ResultLaneTile.h"
 #include "../Plan/TileNest.h"
 #include "../Vectorize/ElementwiseBody.h"
+#include "ResultLanes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums in vectors, a lane for each of their results.
 
-#include "ResultLaneTiling.h"
 #include "../Analysis/ConstantValue.h"
 #include "../Dots/ByteProduct.h"
 #include "../Dots/ConstantSlice.h"
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
-#include "../Vectorize/SubByteTiles.h"
-#include "ResultLaneTile.h"
+#include "../Vectorize/ElementTiles.h"
+#include "ResultLanes.h"
+#include "SumTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

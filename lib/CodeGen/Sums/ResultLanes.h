@@ -5,8 +5,11 @@
 #define QDQ_LIB_CODEGEN_SUMS_RESULTLANES_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::qdq {
+
+// ResultLanes.cpp
 
 /// A sum whose neighboring results come from neighbors in the operands.
 struct ResultLanes {
@@ -21,6 +24,13 @@ struct ResultLanes {
 
   static std::optional<ResultLanes> get(linalg::GenericOp op);
 };
+
+// ResultLaneTile.cpp
+
+/// Builds the sums of a tile, whose parallel loops have static sizes, in
+/// registers of `vectorBits`. Returns the result of the tile.
+Value createResultLaneTile(ImplicitLocOpBuilder &b, const ResultLanes &sum,
+                           int64_t vectorBits);
 
 } // namespace mlir::qdq
 

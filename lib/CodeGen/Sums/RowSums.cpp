@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of rows of floats in the written order, a lane for each row.
 
-#include "RowSums.h"
 #include "../Analysis/SumOfProducts.h"
 #include "../Dots/Transposition.h"
 #include "../Plan/TileNest.h"
 #include "../Plan/Tiles.h"
+#include "../Vectorize/ElementTiles.h"
 #include "../Vectorize/ElementwiseBody.h"
-#include "../Vectorize/SubByteTiles.h"
 #include "SumLanes.h"
+#include "SumTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products with codes that share containers with those of other sums.
 
-#include "SubByteReductions.h"
 #include "../Plan/Tiles.h"
+#include "../Vectorize/ElementTiles.h"
 #include "../Vectorize/LaneBody.h"
 #include "../Vectorize/LaneLoops.h"
 #include "../Vectorize/LaneValue.h"
-#include "../Vectorize/SubByteTiles.h"
 #include "ReductionLoops.h"
+#include "SumTiles.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

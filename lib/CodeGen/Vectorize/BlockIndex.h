@@ -8,6 +8,8 @@
 
 namespace mlir::qdq {
 
+// BlockIndex.cpp
+
 /// An index of a parameter: a sum over the loops, over the length of a block.
 struct BlockIndex {
   /// Of each loop.
@@ -27,6 +29,13 @@ private:
 
 /// The ops of the body of which `value` is made, users before operands.
 SmallVector<Operation *> getMakers(Block *body, Value value);
+
+// BlockLoads.cpp
+
+/// Moves the loads of parameters out of the body of `tile`, in which every
+/// block index is constant: a load of one element becomes `tensor.extract` in
+/// front of it, others become an operand with a projected permutation.
+void hoistBlockLoads(IRRewriter &rewriter, linalg::GenericOp tile);
 
 } // namespace mlir::qdq
 

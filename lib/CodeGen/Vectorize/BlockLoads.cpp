@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parameters of blocks, read in front of a tile that lies in one block.
 
-#include "BlockLoads.h"
 #include "../Plan/Tiles.h"
 #include "BlockIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Generics with short or dynamic blocks, tiled so that a tile lies in one.
 
-#include "BlockTiles.h"
 #include "../Analysis/MayTrap.h"
 #include "../Plan/Tiles.h"
 #include "BlockIndex.h"
-#include "BlockLoads.h"
-#include "SubByteTiles.h"
+#include "ElementTiles.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"

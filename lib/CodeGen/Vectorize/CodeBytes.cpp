@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Codes between two generics, a byte each.
 
-#include "CodeBytes.h"
 #include "../Boundary/PackedBits.h"
+#include "ElementTiles.h"
 #include "LaneBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -2,9 +2,9 @@
 // Elementwise linalg.generic ops, tiled to one vector; a part of one becomes
 // smaller vectors.
 
-#include "ElementwiseTiles.h"
 #include "../Plan/Tiles.h"
 #include "ByteLookups.h"
+#include "ElementTiles.h"
 #include "LaneLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Generics that unpack or pack, tiled to vectors of whole containers.
 
-#include "SubByteTiles.h"
 #include "../Analysis/MayTrap.h"
 #include "../Plan/Tiles.h"
+#include "ElementTiles.h"
 #include "LaneBody.h"
 #include "LaneValue.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

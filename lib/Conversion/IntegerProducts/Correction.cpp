@@ -2,7 +2,6 @@
 // The terms that zero points and the bias add to a sum of products of codes.
 
 #include "Correction.h"
-#include "CodeSums.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

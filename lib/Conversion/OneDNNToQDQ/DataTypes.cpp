@@ -2,7 +2,7 @@
 // The type tables of Quantize, Dequantize, DynamicQuantize and
 // DynamicDequantize.
 
-#include "DataTypes.h"
+#include "Operands.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

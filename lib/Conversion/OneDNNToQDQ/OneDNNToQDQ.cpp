@@ -3,8 +3,7 @@
 // qdq.
 
 #include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
-#include "DataTypes.h"
-#include "Placement.h"
+#include "Operands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Granularity as oneDNN Graph decides it.
 
-#include "Placement.h"
+#include "Operands.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

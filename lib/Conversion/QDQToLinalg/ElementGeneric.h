@@ -5,8 +5,11 @@
 #define QDQ_LIB_CONVERSION_QDQTOLINALG_ELEMENTGENERIC_H
 
 #include "IterationSpace.h"
+#include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
+
+// ElementGeneric.cpp
 
 /// The sizes of `tensor`. Those of a generic's result are read off its
 /// tensor.empty: upstream resolves a tensor.dim of the result through every op
@@ -34,6 +37,30 @@ struct ElementGeneric {
 private:
   Operation *op;
   const IterationSpace &space;
+};
+
+// BodyParameter.cpp
+
+/// A constant made in the body, a scalar from outside, an operand, or an
+/// element that the body loads.
+class BodyParameter {
+public:
+  /// `value` may be null. Operands are added to `operands`; `dims` says how the
+  /// parameter lies in the value.
+  BodyParameter(ImplicitLocOpBuilder &b, const IterationSpace &space,
+                Value value, ArrayRef<ParameterDim> dims,
+                SmallVectorImpl<MappedParameter> &operands);
+
+  /// The scalar for one element; `arguments` belong to the operands.
+  Value get(ImplicitLocOpBuilder &b, ValueRange arguments) const;
+
+private:
+  TypedAttr constant;
+  Value scalar;
+  std::optional<MappedParameter> loaded;
+  std::optional<unsigned> position;
+
+  Value load(ImplicitLocOpBuilder &b) const;
 };
 
 } // namespace mlir::qdq

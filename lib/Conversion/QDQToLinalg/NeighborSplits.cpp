@@ -2,7 +2,7 @@
 // Where the neighbors of a value split its dimensions.
 
 #include "NeighborSplits.h"
-#include "PackedContainers.h"
+#include "PackingToLinalg.h"
 #include "SubByteDigits.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -2,7 +2,6 @@
 // qdq.pack to one linalg.generic.
 
 #include "NeighborSplits.h"
-#include "PackedContainers.h"
 #include "PackingToLinalg.h"
 #include "SubByteDigits.h"
 #include "UnitAxis.h"

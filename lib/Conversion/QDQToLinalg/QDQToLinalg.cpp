@@ -4,7 +4,6 @@
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "../EncodeElement.h"
 #include "../IdleProfile.h"
-#include "BodyParameter.h"
 #include "ElementGeneric.h"
 #include "Lowerings.h"
 #include "NeighborSplits.h"

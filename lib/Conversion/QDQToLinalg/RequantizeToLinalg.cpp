@@ -3,7 +3,6 @@
 
 #include "../EncodeElement.h"
 #include "../RescaleOperands.h"
-#include "BodyParameter.h"
 #include "ElementGeneric.h"
 #include "Lowerings.h"
 #include "NeighborSplits.h"

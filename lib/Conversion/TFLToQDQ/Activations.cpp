@@ -2,9 +2,9 @@
 // tfl.relu and its kin, and tfl.leaky_relu.
 
 #include "../ForeignOps/TensorOps.h"
+#include "Elementwise.h"
 #include "Rescaling.h"
 #include "Translations.h"
-#include "Unary.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>

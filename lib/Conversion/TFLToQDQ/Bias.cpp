@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Biases of 32 and 64 bits.
 
-#include "Bias.h"
 #include "../ForeignOps/TensorOps.h"
+#include "ProductEnd.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "qdq/IR/ConstantElements.h"

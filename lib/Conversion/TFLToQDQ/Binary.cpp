@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operands of binary operators.
 
-#include "Binary.h"
 #include "../ForeignOps/Broadcast.h"
+#include "Elementwise.h"
 #include "Rescaling.h"
 #include "mlir/IR/TypeUtilities.h"
 

@@ -2,8 +2,8 @@
 // tfl.div: gemmlowp's reciprocal of the divisor, in integers.
 
 #include "../ForeignOps/TensorOps.h"
-#include "Binary.h"
-#include "FixedReciprocal.h"
+#include "Elementwise.h"
+#include "KernelTables.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

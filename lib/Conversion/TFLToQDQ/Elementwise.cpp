@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tfl.add, tfl.sub, tfl.mul and tfl.squared_difference.
 
+#include "Elementwise.h"
 #include "../ForeignOps/TensorOps.h"
-#include "Binary.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -2,7 +2,7 @@
 // The tables of LiteRT's softmax. Fixed-point numbers are i64 here, in units
 // that each comment says.
 
-#include "ExpTable.h"
+#include "KernelTables.h"
 #include <cmath>
 
 using namespace mlir;

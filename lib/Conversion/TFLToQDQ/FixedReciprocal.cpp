@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reciprocals by Newton's method in fixed point.
 
-#include "FixedReciprocal.h"
+#include "KernelTables.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;

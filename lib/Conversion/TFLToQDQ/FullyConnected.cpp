@@ -2,7 +2,6 @@
 // tfl.fully_connected.
 
 #include "../ForeignOps/TensorOps.h"
-#include "Bias.h"
 #include "DynamicCodes.h"
 #include "ProductEnd.h"
 #include "Translations.h"

@@ -3,9 +3,9 @@
 
 #include "../ForeignOps/TensorOps.h"
 #include "../ONNXToLinalg/Operators.h"
+#include "Elementwise.h"
 #include "Rescaling.h"
 #include "Translations.h"
-#include "Unary.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <cmath>
 #include <limits>
@@ -145,8 +145,8 @@ LogicalResult mlir::qdq::translateElu(const ForeignOp &op, const Stamp &stamp) {
     return failure();
   if (is16Bits(*n))
     return op.refuse("has codes of 16 bits, which LiteRT lacks: expected i8");
-  return replaceByRealTable(
-      op, *n, [](float x) { return x < 0 ? std::expm1(x) : x; });
+  return replaceByRealTable(op, *n,
+                            [](float x) { return x < 0 ? std::expm1(x) : x; });
 }
 
 LogicalResult mlir::qdq::translateSqrt(const ForeignOp &op,

@@ -2,9 +2,9 @@
 // tfl.hard_swish of 8 bits: x min(max(x + 3, 0), 6) / 6, as a table of all
 // codes.
 
+#include "Elementwise.h"
 #include "Rescaling.h"
 #include "Translations.h"
-#include "Unary.h"
 #include <cmath>
 
 using namespace mlir;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables of functions of 16 bits.
 
-#include "InterpolationTable.h"
 #include "../ForeignOps/TensorOps.h"
+#include "KernelTables.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
 

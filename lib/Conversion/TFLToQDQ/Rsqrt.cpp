@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tfl.rsqrt: of 8 bits a table of all codes, of 16 bits lines.
 
+#include "Elementwise.h"
 #include "Rescaling.h"
 #include "Translations.h"
-#include "Unary.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 

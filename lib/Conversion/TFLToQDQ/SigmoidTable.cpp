@@ -3,8 +3,8 @@
 // tanh(x) = 2 logistic(2 x) - 1.
 
 #include "../ForeignOps/TensorOps.h"
+#include "Elementwise.h"
 #include "Translations.h"
-#include "Unary.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
 

@@ -4,8 +4,7 @@
 
 #include "../ForeignOps/Rows.h"
 #include "../ForeignOps/TensorOps.h"
-#include "ExpTable.h"
-#include "FixedReciprocal.h"
+#include "KernelTables.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -4,8 +4,7 @@
 
 #include "../ForeignOps/Rows.h"
 #include "../ForeignOps/TensorOps.h"
-#include "FixedReciprocal.h"
-#include "InterpolationTable.h"
+#include "KernelTables.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -5,10 +5,10 @@
 
 #include "../ForeignOps/TensorOps.h"
 #include "../ONNXToLinalg/NodeParts.h"
-#include "Bias.h"
 #include "Convolution.h"
 #include "DynamicCodes.h"
 #include "FloatActivation.h"
+#include "ProductEnd.h"
 #include "Rescaling.h"
 #include "Spread.h"
 #include "Translations.h"

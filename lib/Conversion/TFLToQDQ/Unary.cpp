@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operands of unary operators, and lookup tables of all codes.
 
-#include "Unary.h"
 #include "../ForeignOps/TensorOps.h"
-#include "InterpolationTable.h"
+#include "Elementwise.h"
+#include "KernelTables.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 

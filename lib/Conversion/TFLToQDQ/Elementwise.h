@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operators of one tensor of codes, each code of which has its own result.
+// Operators of one or two tensors of codes.
 
-#ifndef QDQ_LIB_CONVERSION_TFLTOQDQ_UNARY_H
-#define QDQ_LIB_CONVERSION_TFLTOQDQ_UNARY_H
+#ifndef QDQ_LIB_CONVERSION_TFLTOQDQ_ELEMENTWISE_H
+#define QDQ_LIB_CONVERSION_TFLTOQDQ_ELEMENTWISE_H
 
 #include "../ForeignOps/CodeTensor.h"
 
 namespace mlir::qdq {
+
+// Binary.cpp
+
+struct Binary {
+  CodeTensor lhs, rhs;
+  CodeType result;
+  /// The codes of `fused_activation_function`.
+  std::pair<int64_t, int64_t> bounds;
+
+  bool is16Bits() const { return lhs.getStorage().isInteger(16); }
+};
+
+/// Refuses other than one storage type of 8 or 16 bits, with one scale each.
+FailureOr<Binary> readBinary(const ForeignOp &op, const Stamp &stamp);
+
+// Unary.cpp
 
 struct Unary {
   CodeTensor input;
@@ -37,4 +53,4 @@ LogicalResult translateSigmoid16(const ForeignOp &op, const Stamp &stamp,
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CONVERSION_TFLTOQDQ_UNARY_H
+#endif // QDQ_LIB_CONVERSION_TFLTOQDQ_ELEMENTWISE_H
