@@ -35,10 +35,7 @@ Value Rows::fold(ImplicitLocOpBuilder &b, ValueRange inputs, TypedAttr first,
                  const ElementBody &body) const {
   SmallVector<OpFoldResult> kept(sizes);
   kept.erase(kept.begin() + axis);
-  Value init = tensor::EmptyOp::create(b, kept, first.getType());
-  Value start = arith::ConstantOp::create(b, first);
-  init = linalg::FillOp::create(b, start, init).getResult(0);
-  return createLoops(b, inputs, init, body);
+  return createLoops(b, inputs, createFilled(b, kept, first), body);
 }
 
 Value Rows::map(ImplicitLocOpBuilder &b, ValueRange inputs, Type element,

@@ -31,6 +31,14 @@ Value onSignless(ImplicitLocOpBuilder &b, Value tensor,
 Value readPlaces(ImplicitLocOpBuilder &b, Value source,
                  ArrayRef<OpFoldResult> sizes, ArrayRef<AffineExpr> places);
 
+/// A tensor of these sizes whose elements are all `value`.
+Value createFilled(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes,
+                   TypedAttr value);
+
+/// Dimension `dim` as [count, rest].
+Value splitDim(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
+               int64_t count);
+
 /// Dimensions `dim` and `dim + 1` as one.
 Value collapseDims(ImplicitLocOpBuilder &b, Value tensor, int64_t dim);
 

@@ -2,6 +2,7 @@
 // Windows: sizes and padding.
 
 #include "Window.h"
+#include "SizeChecks.h"
 #include "TensorOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -175,9 +176,32 @@ Value mlir::qdq::padCodes(const ForeignOp &node, Value codes,
       cast<RankedTensorType>(padded.getType()).clone(element));
 }
 
+WindowSizes mlir::qdq::getWindowSizes(const ForeignOp &node,
+                                      const Window &window, Value input,
+                                      int64_t first) {
+  assertWindowFits(node, window, input, first);
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  WindowSizes sizes;
+  sizes.result = tensor::getMixedSizes(b, b.getLoc(), input);
+  for (int64_t dim = 0; dim < window.getRank(); ++dim) {
+    OpFoldResult &size = sizes.result[first + dim];
+    auto [low, high] = getPads(b, window, dim, size);
+    sizes.spatial.push_back(size);
+    sizes.low.push_back(low);
+    sizes.high.push_back(high);
+    size = window.emitOutputSize(b, dim, size);
+  }
+  return sizes;
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
+
+Value mlir::qdq::createExtents(ImplicitLocOpBuilder &b, const Window &window,
+                               Type element) {
+  return tensor::EmptyOp::create(b, window.kernel, element);
+}
 
 Value mlir::qdq::reduceWindows(
     ImplicitLocOpBuilder &b, Value values, const Window &window, int64_t first,
@@ -187,8 +211,7 @@ Value mlir::qdq::reduceWindows(
   Value fill = arith::ConstantOp::create(b, initial);
   Value empty = tensor::EmptyOp::create(b, sizes, initial.getType());
   Value init = linalg::FillOp::create(b, fill, empty).getResult(0);
-  // A tensor for its shape: the extents of the window.
-  Value extents = tensor::EmptyOp::create(b, window.kernel, b.getI8Type());
+  Value extents = createExtents(b, window, b.getI8Type());
   AffineMap result =
       AffineMap::getMultiDimIdentityMap(rank + spatial, b.getContext())
           .getMajorSubMap(rank);

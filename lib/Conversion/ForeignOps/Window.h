@@ -42,6 +42,39 @@ std::pair<OpFoldResult, OpFoldResult> getPads(ImplicitLocOpBuilder &b,
                                               const Window &window, int64_t dim,
                                               OpFoldResult size);
 
+/// The spatial sizes of an input, its paddings, and the sizes of what has one
+/// element for each window.
+struct WindowSizes {
+  SmallVector<OpFoldResult> spatial, low, high, result;
+};
+
+/// Those of an input whose spatial dimensions begin with `first`. Asserts that
+/// a window fits.
+WindowSizes getWindowSizes(const ForeignOp &node, const Window &window,
+                           Value input, int64_t first);
+
+/// A named op that moves a window over `inputs`, from `init` on.
+template <typename Op>
+Value createWindowOp(ImplicitLocOpBuilder &b, ValueRange inputs, Value init,
+                     ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations) {
+  return Op::create(b, TypeRange(init.getType()), inputs, init,
+                    b.getI64TensorAttr(strides), b.getI64TensorAttr(dilations))
+      .getResult(0);
+}
+
+/// A tensor for its shape: the extents of the window.
+Value createExtents(ImplicitLocOpBuilder &b, const Window &window,
+                    Type element);
+
+/// A named pool.
+template <typename Op>
+Value createPool(ImplicitLocOpBuilder &b, Value input, Value init,
+                 const Window &window) {
+  Type element = cast<ShapedType>(init.getType()).getElementType();
+  return createWindowOp<Op>(b, {input, createExtents(b, window, element)}, init,
+                            window.strides, window.dilations);
+}
+
 /// The elements of each window from dimension `first` on, joined to `initial`
 /// in their order. `sizes` are those of the result.
 Value reduceWindows(ImplicitLocOpBuilder &b, Value values, const Window &window,

@@ -452,10 +452,7 @@ Value mlir::qdq::reduceOver(ImplicitLocOpBuilder &b, Value tensor,
        llvm::enumerate(tensor::getMixedSizes(b, b.getLoc(), tensor)))
     if (!llvm::is_contained(axes, dim))
       kept.push_back(size);
-  Value empty = tensor::EmptyOp::create(b, kept, initial.getType());
-  Value init = linalg::FillOp::create(
-                   b, arith::ConstantOp::create(b, initial).getResult(), empty)
-                   .getResult(0);
+  Value init = createFilled(b, kept, initial);
   return linalg::ReduceOp::create(
              b, tensor, init, axes,
              [&](OpBuilder &nested, Location loc, ValueRange x) {

@@ -23,11 +23,6 @@ struct Pool {
   ForeignTensor x;
   Window window;
 };
-
-/// The sizes of a pool, as values.
-struct PoolSizes {
-  SmallVector<OpFoldResult> spatial, low, high, result;
-};
 } // namespace
 
 static FailureOr<Pool> readPool(const ForeignOp &node, bool needsFloats) {
@@ -42,24 +37,6 @@ static FailureOr<Pool> readPool(const ForeignOp &node, bool needsFloats) {
   return Pool{*x, *window};
 }
 
-static PoolSizes getSizes(const ForeignOp &node, const Pool &pool, Value x) {
-  assertWindowFits(node, pool.window, x, /*first=*/2);
-  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  PoolSizes sizes;
-  sizes.result = tensor::getMixedSizes(b, b.getLoc(), x);
-  int64_t spatial = pool.window.getRank();
-  sizes.spatial.assign(sizes.result.begin() + 2, sizes.result.end());
-  sizes.low.resize(spatial);
-  sizes.high.resize(spatial);
-  for (int64_t dim = 0; dim < spatial; ++dim) {
-    std::tie(sizes.low[dim], sizes.high[dim]) =
-        getPads(b, pool.window, dim, sizes.spatial[dim]);
-    sizes.result[2 + dim] =
-        pool.window.emitOutputSize(b, dim, sizes.spatial[dim]);
-  }
-  return sizes;
-}
-
 /// The named op, or one for what has none: three dimensions, unsigned integers.
 static Value maximize(ImplicitLocOpBuilder &b, Value x, const Window &window,
                       ArrayRef<OpFoldResult> sizes, TypedAttr lowest,
@@ -70,24 +47,10 @@ static Value maximize(ImplicitLocOpBuilder &b, Value x, const Window &window,
         b, x, window, 2, sizes, lowest, [&](Scalar most, Scalar y) {
           return emitJoin(y.getBuilder(), Join::Max, most, y, isUnsigned);
         });
-  Value empty = tensor::EmptyOp::create(b, sizes, lowest.getType());
-  Value init = linalg::FillOp::create(
-                   b, arith::ConstantOp::create(b, lowest).getResult(), empty)
-                   .getResult(0);
-  // A tensor for its shape: the extents of the window.
-  Value extents = tensor::EmptyOp::create(b, window.kernel, lowest.getType());
-  auto strides = b.getI64TensorAttr(window.strides);
-  auto dilations = b.getI64TensorAttr(window.dilations);
-  ValueRange outputs = init;
-  if (spatial == 1)
-    return linalg::PoolingNcwMaxOp::create(b, init.getType(),
-                                           ValueRange{x, extents}, outputs,
-                                           strides, dilations)
-        .getResult(0);
-  return linalg::PoolingNchwMaxOp::create(b, init.getType(),
-                                          ValueRange{x, extents}, outputs,
-                                          strides, dilations)
-      .getResult(0);
+  Value init = createFilled(b, sizes, lowest);
+  return spatial == 1
+             ? createPool<linalg::PoolingNcwMaxOp>(b, x, init, window)
+             : createPool<linalg::PoolingNchwMaxOp>(b, x, init, window);
 }
 
 static LogicalResult translateMaxPool(const ForeignOp &node, const Operator &) {
@@ -98,7 +61,7 @@ static LogicalResult translateMaxPool(const ForeignOp &node, const Operator &) {
   bool isUnsigned = pool->x.type.getElementType().isUnsignedInteger();
   Value result =
       onSignless(b, node.materialize(pool->x), [&](Value x) -> Value {
-        PoolSizes sizes = getSizes(node, *pool, x);
+        WindowSizes sizes = getWindowSizes(node, pool->window, x, /*first=*/2);
         TypedAttr lowest =
             getIdentity(b, Join::Max, getElementTypeOrSelf(x), isUnsigned);
         auto isNone = [](OpFoldResult pad) {
@@ -124,7 +87,7 @@ static LogicalResult translateMaxPool(const ForeignOp &node, const Operator &) {
 /// The number of elements of the window at the indices of a body that lie in
 /// the input, or with `includesPad` in the input and its padding.
 static Value countInside(ImplicitLocOpBuilder &b, const Window &window,
-                         const PoolSizes &sizes, bool includesPad) {
+                         const WindowSizes &sizes, bool includesPad) {
   SmallVector<OpFoldResult> counts;
   for (int64_t dim = 0; dim < window.getRank(); ++dim) {
     // The padding of the attribute: a window of ceil_mode may end behind it.
@@ -161,13 +124,13 @@ static Value countInside(ImplicitLocOpBuilder &b, const Window &window,
 
 /// The sums of a term of each element over the windows, padded by zeros, in
 /// the type in which X is computed; and their sizes.
-static std::pair<Value, PoolSizes>
+static std::pair<Value, WindowSizes>
 sumWindows(const ForeignOp &node, const Pool &pool,
            function_ref<Scalar(Scalar)> getTerm) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Type type = getComputeType(pool.x.type.getElementType());
   Value x = castFloats(b, node.materialize(pool.x), type);
-  PoolSizes sizes = getSizes(node, pool, x);
+  WindowSizes sizes = getWindowSizes(node, pool.window, x, /*first=*/2);
   Value padded = padCodes(node, x, {}, 2, sizes.low, sizes.high);
   Value sums = reduceWindows(
       b, padded, pool.window, 2, sizes.result, b.getZeroAttr(type),
@@ -183,9 +146,9 @@ static LogicalResult translateAveragePool(const ForeignOp &node,
     return failure();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Type element = pool->x.type.getElementType(), type = getComputeType(element);
-  std::pair<Value, PoolSizes> windows =
+  std::pair<Value, WindowSizes> windows =
       sumWindows(node, *pool, [](Scalar e) { return e; });
-  const PoolSizes &sizes = windows.second;
+  const WindowSizes &sizes = windows.second;
   auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
   bool isWhole =
       (llvm::all_of(sizes.low, isNone) && llvm::all_of(sizes.high, isNone)) ||

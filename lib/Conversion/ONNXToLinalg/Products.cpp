@@ -126,28 +126,6 @@ static LogicalResult translateGemm(const ForeignOp &node, const Operator &) {
 // Convolutions
 //===----------------------------------------------------------------------===//
 
-/// Dimension `dim` as [count, rest].
-static Value splitDim(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
-                      int64_t count) {
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(b, b.getLoc(), tensor);
-  sizes[dim] = affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(count), {sizes[dim]});
-  sizes.insert(sizes.begin() + dim, b.getIndexAttr(count));
-  RankedTensorType type = getRankedType(tensor);
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t i = 0; i < type.getRank(); ++i) {
-    int64_t to = i > dim ? i + 1 : i;
-    groups.push_back(i == dim ? ReassociationIndices{to, to + 1}
-                              : ReassociationIndices{to});
-  }
-  SmallVector<int64_t> shape;
-  SmallVector<Value> open;
-  dispatchIndexOpFoldResults(sizes, open, shape);
-  return tensor::ExpandShapeOp::create(b, type.clone(shape), tensor, groups,
-                                       sizes);
-}
-
 /// The named op of a convolution of groups, or of each channel with a filter of
 /// its own; null where there is none.
 static CreateNamed getNamedOp(int64_t spatial, bool isAlone, int64_t groups,

@@ -30,10 +30,7 @@ using I = arith::CmpIPredicate;
 /// A tensor of one value that lacks dimension `axis` of `sizes`.
 static Value fillWithout(B &b, Sizes sizes, int64_t axis, TypedAttr value) {
   sizes.erase(sizes.begin() + axis);
-  Value empty = tensor::EmptyOp::create(b, sizes, value.getType());
-  return linalg::FillOp::create(
-             b, arith::ConstantOp::create(b, value).getResult(), empty)
-      .getResult(0);
+  return createFilled(b, sizes, value);
 }
 
 /// The best element along an axis and its index, both from `inits` on.

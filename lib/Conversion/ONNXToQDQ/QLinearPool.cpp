@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's QLinearAveragePool and QLinearGlobalAveragePool.
 
-#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
 #include "ORTKernels.h"
@@ -117,28 +116,20 @@ LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   FloatType f32 = b.getF32Type();
   Value codes = node.materialize(n->x);
-  assertWindowFits(node, *window, codes, first);
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), codes);
-  SmallVector<OpFoldResult> inner(
-      ArrayRef<OpFoldResult>(sizes).slice(first, spatial));
-  SmallVector<OpFoldResult> low(spatial), high(spatial);
-  for (int64_t dim = 0; dim < spatial; ++dim) {
-    std::tie(low[dim], high[dim]) = getPads(b, *window, dim, inner[dim]);
-    sizes[first + dim] = window->emitOutputSize(b, dim, inner[dim]);
-  }
-  Value padded =
-      padCodes(node, codes, n->xParameters.zeroPoint, first, low, high);
+  WindowSizes sizes = getWindowSizes(node, *window, codes, first);
+  Value padded = padCodes(node, codes, n->xParameters.zeroPoint, first,
+                          sizes.low, sizes.high);
   ForeignTensor input{padded, cast<TensorType>(padded.getType()), nullptr};
   Value reals = createDequantize(node, input, f32, n->xParameters,
                                  stamp({Direction::Dequantize, f32, f32}));
-  Value sums = reduceWindows(b, reals, *window, first, sizes,
+  Value sums = reduceWindows(b, reals, *window, first, sizes.result,
                              b.getF32FloatAttr(0), addInOrder);
   auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
-  bool isWhole =
-      *includesPad || (llvm::all_of(low, isNone) && llvm::all_of(high, isNone));
+  bool isWhole = *includesPad || (llvm::all_of(sizes.low, isNone) &&
+                                  llvm::all_of(sizes.high, isNone));
   Value mean = divide(b, sums, [&](ImplicitLocOpBuilder &body) {
     if (!isWhole)
-      return countInside(body, *window, first, inner, low);
+      return countInside(body, *window, first, sizes.spatial, sizes.low);
     return countAsF32(
         body, getAsIndexOpFoldResult(body.getContext(), window->kernel));
   });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pools of [batch, height, width, channels].
 
-#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../TFLToQDQ/Windows.h"
 #include "Operators.h"
@@ -38,36 +37,19 @@ static FailureOr<Pool> readPool(const ForeignOp &node) {
 static Value reduce(const ForeignOp &node, const Pool &pool, Value input,
                     TypedAttr initial, bool isMax) {
   B b(node.getLoc(), node.getRewriter());
-  assertWindowFits(node, pool.window, input, /*first=*/1);
-  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), input);
-  Sizes low(4, b.getIndexAttr(0)), high = low;
-  for (int64_t dim = 0; dim < 2; ++dim) {
-    std::tie(low[1 + dim], high[1 + dim]) =
-        getPads(b, pool.window, dim, sizes[1 + dim]);
-    sizes[1 + dim] = pool.window.emitOutputSize(b, dim, sizes[1 + dim]);
-  }
+  const Window &window = pool.window;
+  WindowSizes sizes = getWindowSizes(node, window, input, /*first=*/1);
+  OpFoldResult none = b.getIndexAttr(0);
+  Sizes low = {none, sizes.low[0], sizes.low[1], none};
+  Sizes high = {none, sizes.high[0], sizes.high[1], none};
   auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
   if (!llvm::all_of(low, isNone) || !llvm::all_of(high, isNone))
     input = tensor::PadOp::create(
         b, Type(), input, low, high,
         arith::ConstantOp::create(b, initial).getResult());
-  Value empty = tensor::EmptyOp::create(b, sizes, initial.getType());
-  Value init = linalg::FillOp::create(
-                   b, arith::ConstantOp::create(b, initial).getResult(), empty)
-                   .getResult(0);
-  // A tensor for its shape: the extents of the window.
-  Value extents =
-      tensor::EmptyOp::create(b, pool.window.kernel, initial.getType());
-  auto strides = b.getI64TensorAttr(pool.window.strides);
-  auto dilations = b.getI64TensorAttr(pool.window.dilations);
-  Value operands[] = {input, extents};
-  if (isMax)
-    return linalg::PoolingNhwcMaxOp::create(b, TypeRange(init.getType()),
-                                            operands, init, strides, dilations)
-        .getResult(0);
-  return linalg::PoolingNhwcSumOp::create(b, TypeRange(init.getType()),
-                                          operands, init, strides, dilations)
-      .getResult(0);
+  Value init = createFilled(b, sizes.result, initial);
+  return isMax ? createPool<linalg::PoolingNhwcMaxOp>(b, input, init, window)
+               : createPool<linalg::PoolingNhwcSumOp>(b, input, init, window);
 }
 
 static LogicalResult translateFloatMaxPool2D(const ForeignOp &node,

@@ -89,16 +89,10 @@ static Padded padInput(const ForeignOp &node, const ForeignTensor &input,
                        const Window &window, int64_t channels) {
   B b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(input);
-  assertWindowFits(node, window, x, /*first=*/1);
-  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x), low, high;
-  for (int64_t dim = 0; dim < 2; ++dim) {
-    auto [before, behind] = getPads(b, window, dim, sizes[1 + dim]);
-    low.push_back(before);
-    high.push_back(behind);
-    sizes[1 + dim] = window.emitOutputSize(b, dim, sizes[1 + dim]);
-  }
-  sizes[3] = b.getIndexAttr(channels);
-  return {padCodes(node, x, {}, /*first=*/1, low, high), sizes};
+  WindowSizes sizes = getWindowSizes(node, window, x, /*first=*/1);
+  sizes.result[3] = b.getIndexAttr(channels);
+  return {padCodes(node, x, {}, /*first=*/1, sizes.low, sizes.high),
+          sizes.result};
 }
 
 /// input [N, H, W, C], filter [F, h, w, C / groups].
@@ -124,12 +118,9 @@ static LogicalResult translateFloatConv2D(const ForeignOp &node,
   Type element = n->input.type.getElementType();
   auto convolve = [&](Value input, Value weights,
                       ArrayRef<OpFoldResult> shape) {
-    Value init = createZeros(b, shape, getComputeType(element));
-    return linalg::Conv2DNhwcFhwcOp::create(
-               b, TypeRange(init.getType()), ValueRange{input, weights}, init,
-               b.getI64TensorAttr(window->strides),
-               b.getI64TensorAttr(window->dilations))
-        .getResult(0);
+    return createWindowOp<linalg::Conv2DNhwcFhwcOp>(
+        b, {input, weights}, createZeros(b, shape, getComputeType(element)),
+        window->strides, window->dilations);
   };
   Value w = node.materialize(n->filter), product;
   int64_t groups = channels / depth;
@@ -185,23 +176,17 @@ static LogicalResult translateFloatDepthwiseConv2D(const ForeignOp &node,
   Value w = node.materialize(n->filter);
   w = reshape(b, w, {filter[1], filter[2], filter[3]});
   Type element = n->input.type.getElementType();
-  auto strides = b.getI64TensorAttr(window->strides);
-  auto dilations = b.getI64TensorAttr(window->dilations);
   Value product;
   if (multiplier == 1) {
-    Value init = createZeros(b, sizes, getComputeType(element));
-    product = linalg::DepthwiseConv2DNhwcHwcOp::create(
-                  b, TypeRange(init.getType()), ValueRange{x, w}, init, strides,
-                  dilations)
-                  .getResult(0);
+    product = createWindowOp<linalg::DepthwiseConv2DNhwcHwcOp>(
+        b, {x, w}, createZeros(b, sizes, getComputeType(element)),
+        window->strides, window->dilations);
   } else {
     w = reshape(b, w, {filter[1], filter[2], channels, multiplier});
     sizes.push_back(b.getIndexAttr(multiplier));
-    Value init = createZeros(b, sizes, getComputeType(element));
-    product = linalg::DepthwiseConv2DNhwcHwcmOp::create(
-                  b, TypeRange(init.getType()), ValueRange{x, w}, init, strides,
-                  dilations)
-                  .getResult(0);
+    product = createWindowOp<linalg::DepthwiseConv2DNhwcHwcmOp>(
+        b, {x, w}, createZeros(b, sizes, getComputeType(element)),
+        window->strides, window->dilations);
     product = collapseDims(b, product, 3);
   }
   return finish(node, product, n->bias, element);
@@ -260,13 +245,10 @@ static LogicalResult translateFloatTransposeConv(const ForeignOp &node,
   Value reversed = reverse(b, node.materialize(*filter), {1, 2});
   Sizes outputs = getAsIndexOpFoldResult(
       b.getContext(), {x[0], (*shape)[1], (*shape)[2], w[0]});
-  Value init = createZeros(b, outputs, getComputeType(element));
   int64_t ones[] = {1, 1};
-  Value product =
-      linalg::Conv2DNhwcFhwcOp::create(
-          b, TypeRange(init.getType()), ValueRange{spreadInput, reversed}, init,
-          b.getI64TensorAttr(ones), b.getI64TensorAttr(ones))
-          .getResult(0);
+  Value product = createWindowOp<linalg::Conv2DNhwcFhwcOp>(
+      b, {spreadInput, reversed},
+      createZeros(b, outputs, getComputeType(element)), ones, ones);
   return finish(node, product, bias, element);
 }
 

@@ -48,38 +48,12 @@ static LogicalResult translateDequantizeF16(const ForeignOp &node,
 // Padding
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct Padding {
-  ForeignTensor input;
-  SmallVector<int64_t> low, high;
-};
-} // namespace
-
-/// Operand 1: two numbers for each dimension.
-static FailureOr<Padding> readPadding(const ForeignOp &node) {
-  FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
-  FailureOr<SmallVector<int64_t>> amounts =
-      readConstantIntegers(node, 1, "padding");
-  if (failed(input) || failed(amounts))
-    return failure();
-  int64_t rank = input->type.getRank();
-  if (static_cast<int64_t>(amounts->size()) != 2 * rank ||
-      llvm::any_of(*amounts, [](int64_t amount) {
-        return amount < 0 || amount > INT32_MAX;
-      }))
-    return node.refuse("padding has not two numbers from 0 on for each of the ",
-                       rank, " dimensions of the input");
-  Padding padding{*input, {}, {}};
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    padding.low.push_back((*amounts)[2 * dim]);
-    padding.high.push_back((*amounts)[2 * dim + 1]);
-  }
-  return padding;
-}
-
 static LogicalResult translateFloatPad(const ForeignOp &node,
                                        const Operator &self) {
-  FailureOr<Padding> padding = readPadding(node);
+  FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
+  if (failed(input))
+    return failure();
+  FailureOr<Padding> padding = readPadding(node, input->type.getRank());
   if (failed(padding))
     return failure();
   ForeignTensor value;
@@ -88,15 +62,15 @@ static LogicalResult translateFloatPad(const ForeignOp &node,
     if (failed(given))
       return failure();
     if (!isSingle(given->type) ||
-        given->type.getElementType() != padding->input.type.getElementType())
+        given->type.getElementType() != input->type.getElementType())
       return node.refuse("constant_values has type ", given->type,
                          ": expected one element of ",
-                         padding->input.type.getElementType());
+                         input->type.getElementType());
     value = *given;
   }
   B b(node.getLoc(), node.getRewriter());
   return replaceBy(
-      node, padCodes(node, node.materialize(padding->input), value,
+      node, padCodes(node, node.materialize(*input), value,
                      /*first=*/0,
                      getAsIndexOpFoldResult(b.getContext(), padding->low),
                      getAsIndexOpFoldResult(b.getContext(), padding->high)));
@@ -105,13 +79,16 @@ static LogicalResult translateFloatPad(const ForeignOp &node,
 /// The elements before the edge, once more; with `mode` 0 without the edge.
 static LogicalResult translateMirrorPad(const ForeignOp &node,
                                         const Operator &) {
-  FailureOr<Padding> padding = readPadding(node);
+  FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   FailureOr<int64_t> mode = node.getInteger("mode", 0);
-  if (failed(padding) || failed(mode))
+  if (failed(input) || failed(mode))
+    return failure();
+  FailureOr<Padding> padding = readPadding(node, input->type.getRank());
+  if (failed(padding))
     return failure();
   int64_t edge = *mode == 0 ? 1 : 0;
   B b(node.getLoc(), node.getRewriter());
-  RankedTensorType type = getRankedType(padding->input);
+  RankedTensorType type = getRankedType(*input);
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     int64_t most = std::max(padding->low[dim], padding->high[dim]);
     if (most && (type.isDynamicDim(dim) || most > type.getDimSize(dim) - edge))
@@ -119,7 +96,7 @@ static LogicalResult translateMirrorPad(const ForeignOp &node,
                          " of ", type,
                          ": expected a static size that has them");
   }
-  Value value = node.materialize(padding->input);
+  Value value = node.materialize(*input);
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     int64_t low = padding->low[dim], high = padding->high[dim];
     if (low == 0 && high == 0)

@@ -81,26 +81,6 @@ readConvolution(const ForeignOp &op, const Stamp &stamp, int64_t outputAxis) {
 // The sum of products
 //===----------------------------------------------------------------------===//
 
-/// A dimension as [parts, rest].
-static Value splitDim(ImplicitLocOpBuilder &b, Value value, int64_t dim,
-                      int64_t parts, int64_t rest) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), value);
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t i = 0, to = 0; i < type.getRank(); ++i) {
-    groups.push_back({to++});
-    if (i == dim)
-      groups.back().push_back(to++);
-  }
-  shape[dim] = parts;
-  shape.insert(shape.begin() + dim + 1, rest);
-  sizes[dim] = b.getIndexAttr(parts);
-  sizes.insert(sizes.begin() + dim + 1, b.getIndexAttr(rest));
-  return tensor::ExpandShapeOp::create(b, type.clone(shape), value, groups,
-                                       sizes);
-}
-
 namespace {
 /// The loops of a convolution: batch, height, width, `numOuter` loops of the
 /// channels, and reductions: height and width of the window, inputs.
@@ -158,7 +138,7 @@ static FailureOr<Value> buildSum(const ForeignOp &op, const Factors &factors,
                                      : op.materialize(zeroPoint);
     map = loops.makeMap(loops.outer);
     if (outer.size() == 2 && !isSingle(zeroPoint.type))
-      value = splitDim(b, value, 0, outer[0], outer[1]);
+      value = splitDim(b, value, 0, outer[0]);
   };
   place(factors.zeroPoint, product.a.zeroPoint, product.a.zeroPointMap);
   place(factors.filter.parameters.zeroPoint, product.b.zeroPoint,
@@ -167,7 +147,7 @@ static FailureOr<Value> buildSum(const ForeignOp &op, const Factors &factors,
     product.bias = factors.bias;
     product.biasMap = loops.makeMap(loops.outer);
     if (outer.size() == 2)
-      product.bias = splitDim(b, product.bias, 0, outer[0], outer[1]);
+      product.bias = splitDim(b, product.bias, 0, outer[0]);
   }
   SmallVector<AffineExpr> indices = {loops.batch, loops.place[0],
                                      loops.place[1]};
@@ -230,8 +210,8 @@ FailureOr<Value> mlir::qdq::buildConv2D(const ForeignOp &op,
   SmallVector<AffineExpr> channels, filters(loops.outer);
   SmallVector<int64_t> outer = {outputs};
   if (isSplit) {
-    product.a.codes = splitDim(b, codes, 3, groups, perGroup);
-    product.b.codes = splitDim(b, product.b.codes, 0, groups, outputs / groups);
+    product.a.codes = splitDim(b, codes, 3, groups);
+    product.b.codes = splitDim(b, product.b.codes, 0, groups);
     channels.push_back(loops.outer[0]);
     outer = {groups, outputs / groups};
     product.createNamed = createConvolution<linalg::Conv2DNhwgcGfhwcOp>(
@@ -263,7 +243,7 @@ static FailureOr<Value> buildDepthwiseConv2D(const ForeignOp &op,
   product.b.codes = collapseDims(b, factors.filterCodes, 0);
   SmallVector<int64_t> outer = {outputs};
   if (isSplit) {
-    product.b.codes = splitDim(b, product.b.codes, 2, inputs, multiplier);
+    product.b.codes = splitDim(b, product.b.codes, 2, inputs);
     outer = {inputs, multiplier};
     product.createNamed = createConvolution<linalg::DepthwiseConv2DNhwcHwcmOp>(
         window.strides, window.dilations);

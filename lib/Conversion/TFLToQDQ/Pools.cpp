@@ -134,13 +134,12 @@ LogicalResult mlir::qdq::translateAveragePool2D(const ForeignOp &op,
               ->getResults());
 }
 
-/// A code of the storage as a scalar constant without signedness.
-static Value createCode(ImplicitLocOpBuilder &b, Type storage, int64_t code) {
+/// A code of the storage, without signedness.
+static TypedAttr getCode(Builder &b, Type storage, int64_t code) {
   unsigned width = storage.getIntOrFloatBitWidth();
-  Type type = b.getIntegerType(width);
-  return arith::ConstantOp::create(
-      b, b.getIntegerAttr(type, APInt(width, code, /*isSigned=*/true,
-                                      /*implicitTrunc=*/true)));
+  return b.getIntegerAttr(b.getIntegerType(width),
+                          APInt(width, code, /*isSigned=*/true,
+                                /*implicitTrunc=*/true));
 }
 
 LogicalResult mlir::qdq::translateMaxPool2D(const ForeignOp &op,
@@ -162,26 +161,20 @@ LogicalResult mlir::qdq::translateMaxPool2D(const ForeignOp &op,
       padWindows(op, pool->input.getCodes(op), pool->window, padding);
   Value codes = asSignless(b, b.getLoc(), windowed.codes);
   Type element = getElementTypeOrSelf(codes);
-  Value init = tensor::EmptyOp::create(b, getResultSizes(b, windowed), element);
-  init = linalg::FillOp::create(b, createCode(b, storage, lowest), init)
-             .getResult(0);
-  Value extents = tensor::EmptyOp::create(b, pool->window.kernel, element);
-  Value inputs[] = {codes, extents};
-  auto strides = b.getI64TensorAttr(pool->window.strides);
-  auto dilations = b.getI64TensorAttr(pool->window.dilations);
+  Value init =
+      createFilled(b, getResultSizes(b, windowed), getCode(b, storage, lowest));
   Value result =
       isSigned
-          ? linalg::PoolingNhwcMaxOp::create(b, TypeRange(init.getType()),
-                                             inputs, init, strides, dilations)
-                .getResult(0)
-          : linalg::PoolingNhwcMaxUnsignedOp::create(
-                b, TypeRange(init.getType()), inputs, init, strides, dilations)
-                .getResult(0);
+          ? createPool<linalg::PoolingNhwcMaxOp>(b, codes, init, pool->window)
+          : createPool<linalg::PoolingNhwcMaxUnsignedOp>(b, codes, init,
+                                                         pool->window);
   if (pool->bounds != getIntegerBounds(storage))
     result = mapElements(b, {result}, element, [&](Scalar code) {
       B &body = code.getBuilder();
-      Value lo = createCode(body, storage, pool->bounds.first);
-      Value hi = createCode(body, storage, pool->bounds.second);
+      Value lo = arith::ConstantOp::create(
+          body, getCode(body, storage, pool->bounds.first));
+      Value hi = arith::ConstantOp::create(
+          body, getCode(body, storage, pool->bounds.second));
       return isSigned
                  ? min(max(code, lo), hi)
                  : code.apply<arith::MaxUIOp>(lo).apply<arith::MinUIOp>(hi);

@@ -136,36 +136,46 @@ LogicalResult mlir::qdq::translateTranspose(const ForeignOp &op,
       op, linalg::TransposeOp::create(b, signless, init, *order)->getResults());
 }
 
-/// Pads by one element.
-static LogicalResult translatePad(const ForeignOp &op,
-                                  function_ref<ForeignTensor()> createPadding) {
-  FailureOr<Moved> moved = readMoved(op);
+FailureOr<Padding> mlir::qdq::readPadding(const ForeignOp &op, int64_t rank) {
   FailureOr<SmallVector<int64_t>> amounts =
       readConstantIntegers(op, 1, "padding");
-  if (failed(moved) || failed(amounts))
+  if (failed(amounts))
     return failure();
-  int64_t rank = moved->type.getRank();
   if (static_cast<int64_t>(amounts->size()) != 2 * rank ||
       llvm::any_of(*amounts, [](int64_t amount) {
         return amount < 0 || amount > INT32_MAX;
       }))
     return op.refuse("padding has not two numbers from 0 on for each of the ",
                      rank, " dimensions of the input");
-  Builder b = op.getRewriter();
-  SmallVector<OpFoldResult> low, high;
-  SmallVector<int64_t> shape(moved->type.getShape());
+  Padding padding;
   for (int64_t dim = 0; dim < rank; ++dim) {
-    low.push_back(b.getIndexAttr((*amounts)[2 * dim]));
-    high.push_back(b.getIndexAttr((*amounts)[2 * dim + 1]));
-    if (ShapedType::isStatic(shape[dim]))
-      shape[dim] += (*amounts)[2 * dim] + (*amounts)[2 * dim + 1];
+    padding.low.push_back((*amounts)[2 * dim]);
+    padding.high.push_back((*amounts)[2 * dim + 1]);
   }
+  return padding;
+}
+
+/// Pads by one element.
+static LogicalResult translatePad(const ForeignOp &op,
+                                  function_ref<ForeignTensor()> createPadding) {
+  FailureOr<Moved> moved = readMoved(op);
+  if (failed(moved))
+    return failure();
+  FailureOr<Padding> padding = readPadding(op, moved->type.getRank());
+  if (failed(padding))
+    return failure();
+  SmallVector<int64_t> shape(moved->type.getShape());
+  for (auto [dim, size] : llvm::enumerate(shape))
+    if (ShapedType::isStatic(size))
+      size += padding->low[dim] + padding->high[dim];
   if (failed(verifyCompatibleShape(shape, moved->result.getShape())))
     return op.refuse("result has type ", moved->result,
                      ": expected the shape of ", moved->result.clone(shape));
-  return replaceWithStorage(op,
-                            padCodes(op, toStorage(op, moved->operand),
-                                     createPadding(), /*first=*/0, low, high));
+  MLIRContext *ctx = op.getRewriter().getContext();
+  return replaceWithStorage(
+      op, padCodes(op, toStorage(op, moved->operand), createPadding(),
+                   /*first=*/0, getAsIndexOpFoldResult(ctx, padding->low),
+                   getAsIndexOpFoldResult(ctx, padding->high)));
 }
 
 LogicalResult mlir::qdq::translatePad(const ForeignOp &op, const Stamp &) {

@@ -66,6 +66,12 @@ Translation translateReshape, translateTranspose, translatePad, translatePadV2;
 /// The same operator on codes as integers, which convert-tfl-to-linalg moves.
 Translation translateMove;
 
+/// Shapes.cpp: operand 1 of a pad, two numbers for each of `rank` dimensions.
+struct Padding {
+  SmallVector<int64_t> low, high;
+};
+FailureOr<Padding> readPadding(const ForeignOp &op, int64_t rank);
+
 // Slices.cpp
 Translation translateConcatenation, translateStridedSlice, translateSlice,
     translateSplit, translateSplitV;
