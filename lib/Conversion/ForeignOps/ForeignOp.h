@@ -22,6 +22,11 @@ struct ForeignTensor {
   TensorType getType() const { return type; }
 };
 
+/// A builtin tensor as an operand.
+inline ForeignTensor toForeign(Value tensor) {
+  return {tensor, cast<TensorType>(tensor.getType()), nullptr};
+}
+
 /// The elements of a constant, or of a folded one; null for others.
 TypedAttr getConstant(const ForeignTensor &tensor);
 
@@ -140,6 +145,14 @@ private:
   bool sizesAreChecked;
   std::optional<Profile> profile;
 };
+
+/// An axis from -rank to rank - 1, as one from 0 on.
+FailureOr<int64_t> normalizeAxis(const ForeignOp &node, int64_t axis,
+                                 int64_t rank);
+
+/// The attribute `axis`.
+FailureOr<int64_t> getAxis(const ForeignOp &node, int64_t fallback,
+                           int64_t rank);
 
 /// True for a tensor whose shape says that it has one element.
 bool isSingle(TensorType type);

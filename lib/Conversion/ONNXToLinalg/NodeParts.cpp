@@ -152,22 +152,6 @@ mlir::qdq::getFloatList(const ForeignOp &node, unsigned index, StringRef name) {
   return list.empty() ? List() : List(list);
 }
 
-FailureOr<int64_t> mlir::qdq::normalizeAxis(const ForeignOp &node, int64_t axis,
-                                            int64_t rank) {
-  if (axis < -rank || axis >= rank)
-    return node.refuse("axis is ", axis, ": expected ", -rank, " to ",
-                       rank - 1);
-  return axis < 0 ? axis + rank : axis;
-}
-
-FailureOr<int64_t> mlir::qdq::getAxis(const ForeignOp &node, int64_t fallback,
-                                      int64_t rank) {
-  FailureOr<int64_t> axis = node.getInteger("axis", fallback);
-  if (failed(axis))
-    return failure();
-  return normalizeAxis(node, *axis, rank);
-}
-
 FailureOr<SmallVector<int64_t>> mlir::qdq::normalizeAxes(const ForeignOp &node,
                                                          ArrayRef<int64_t> axes,
                                                          int64_t rank) {

@@ -54,14 +54,6 @@ getIntegerList(const ForeignOp &node, StringRef name,
 FailureOr<std::optional<SmallVector<double>>>
 getFloatList(const ForeignOp &node, unsigned index, StringRef name);
 
-/// An axis from -rank to rank - 1, as one from 0 on.
-FailureOr<int64_t> normalizeAxis(const ForeignOp &node, int64_t axis,
-                                 int64_t rank);
-
-/// The attribute `axis`.
-FailureOr<int64_t> getAxis(const ForeignOp &node, int64_t fallback,
-                           int64_t rank);
-
 /// Distinct axes, in their order in the list.
 FailureOr<SmallVector<int64_t>>
 normalizeAxes(const ForeignOp &node, ArrayRef<int64_t> axes, int64_t rank);

@@ -31,6 +31,12 @@ FailureOr<QuantizationParameters> getTensorParameters(const ForeignOp &node,
                                                       StringRef name,
                                                       Type codes);
 
+/// The codes of an f32 tensor, ui8, by parameters that DynamicQuantizeLinear
+/// chooses, and these.
+std::pair<ForeignTensor, QuantizationParameters>
+quantizeDynamically(const ForeignOp &node, const Stamp &stamp,
+                    const ForeignTensor &input);
+
 /// Refuses a parameter that has more than one element.
 LogicalResult checkSingle(const ForeignOp &node, StringRef name,
                           const ForeignTensor &parameter);

@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX DynamicQuantizeLinear to qdq.
 
+#include "CodeOperands.h"
 #include "Translations.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
+
+std::pair<ForeignTensor, QuantizationParameters>
+mlir::qdq::quantizeDynamically(const ForeignOp &node, const Stamp &stamp,
+                               const ForeignTensor &input) {
+  PatternRewriter &b = node.getRewriter();
+  FloatType f32 = b.getF32Type();
+  Type ui8 = b.getIntegerType(8, /*isSigned=*/false);
+  TensorType type = input.type;
+  Value x = node.materialize(input);
+  RangeMode mode = stamp.getProfile() == Profile::ORT ? RangeMode::ORT
+                                                      : RangeMode::Asymmetric;
+  auto chosen = node.create<ChooseParamsOp>(
+      RankedTensorType::get({}, f32), RankedTensorType::get({}, ui8), x, mode,
+      /*axis=*/nullptr, /*block_shape=*/nullptr, /*clamp=*/nullptr,
+      stamp({Direction::Dequantize, f32, f32}), /*storage_type=*/nullptr,
+      /*power_of_two=*/nullptr);
+  QuantizationParameters parameters{Placement(), toForeign(chosen.getScale()),
+                                    toForeign(chosen.getZeroPoint())};
+  Value codes = createQuantize(node, {x, type, nullptr}, ui8, parameters,
+                               stamp({Direction::Quantize, f32, f32}));
+  return {toForeign(codes), parameters};
+}
 
 /// `DynamicQuantizeLinear` to `qdq.choose_params` and `qdq.quantize`.
 LogicalResult mlir::qdq::translateDynamicQuantizeLinear(const ForeignOp &node,
@@ -33,19 +56,7 @@ LogicalResult mlir::qdq::translateDynamicQuantizeLinear(const ForeignOp &node,
                          expected);
   }
 
-  Value x = node.materialize(*input);
-  RangeMode mode = stamp.getProfile() == Profile::ORT ? RangeMode::ORT
-                                                      : RangeMode::Asymmetric;
-  auto chosen = node.create<ChooseParamsOp>(
-      scaleType, zeroPointType, x, mode, /*axis=*/nullptr,
-      /*block_shape=*/nullptr, /*clamp=*/nullptr,
-      stamp({Direction::Dequantize, f32, rewriter.getF32Type()}),
-      /*storage_type=*/nullptr, /*power_of_two=*/nullptr);
-  Value quantized = node.create<QuantizeOp>(
-      expectedTypes[0], x, chosen.getScale(), chosen.getZeroPoint(),
-      /*axis=*/nullptr, /*block_shape=*/nullptr, /*clamp=*/nullptr,
-      /*zero_point_domain=*/nullptr,
-      stamp({Direction::Quantize, f32, rewriter.getF32Type()}),
-      /*seed=*/nullptr, /*runtime_seed=*/nullptr);
-  return node.replace({quantized, chosen.getScale(), chosen.getZeroPoint()});
+  auto [codes, parameters] = quantizeDynamically(node, stamp, *input);
+  return node.replace(
+      {codes.value, parameters.scale.value, parameters.zeroPoint.value});
 }

@@ -221,10 +221,6 @@ static ForeignTensor unpack(const ForeignOp &node, ImplicitLocOpBuilder &b,
   return {node.create<UnpackOp>(codes, bytes, sizes, packing), codes, nullptr};
 }
 
-static ForeignTensor asForeign(Value tensor) {
-  return {tensor, cast<TensorType>(tensor.getType()), nullptr};
-}
-
 /// A block of one index in each dimension but the quantized one, and in those
 /// that share a scale.
 static DenseI64ArrayAttr getBlockShape(ImplicitLocOpBuilder &b,
@@ -247,12 +243,12 @@ static Value gatherCodes(const ForeignOp &node, const GatherNode &n,
   int64_t axis = n.quantizeAxis;
   if (axis > n.gatherAxis)
     axis += n.getIndicesRank() - 1;
-  ForeignTensor codes = asForeign(gatherRows(n.data));
+  ForeignTensor codes = toForeign(gatherRows(n.data));
   QuantizationParameters parameters;
-  parameters.scale = asForeign(gatherRows(n.scale));
+  parameters.scale = toForeign(gatherRows(n.scale));
   parameters.zeroPoint = n.zeroPoint;
   if (n.zeroPoint.value)
-    parameters.zeroPoint = asForeign(gatherRows(n.zeroPoint));
+    parameters.zeroPoint = toForeign(gatherRows(n.zeroPoint));
   if (n.codesPerByte > 1) {
     codes = unpack(node, b, codes.value, n.result.getShape().back(), n.code);
     if (n.zeroPoint.value)

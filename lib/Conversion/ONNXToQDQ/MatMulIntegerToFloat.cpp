@@ -82,35 +82,6 @@ LogicalResult mlir::qdq::translateMatMulIntegerToFloat(const ForeignOp &node,
                 real);
 }
 
-/// A of floats, quantized as DynamicQuantizeLinear does it.
-static ForeignTensor quantizeInput(const ForeignOp &node, const Stamp &stamp,
-                                   const ForeignTensor &input,
-                                   ForeignTensor &scale,
-                                   ForeignTensor &zeroPoint) {
-  PatternRewriter &rewriter = node.getRewriter();
-  FloatType f32 = rewriter.getF32Type();
-  Type ui8 = rewriter.getIntegerType(8, /*isSigned=*/false);
-  auto scaleType = RankedTensorType::get({}, f32);
-  auto zeroType = RankedTensorType::get({}, ui8);
-  TensorType type = input.type;
-  TensorType codes = type.clone(ui8);
-  Value x = node.materialize(input);
-  RangeMode mode = stamp.getProfile() == Profile::ORT ? RangeMode::ORT
-                                                      : RangeMode::Asymmetric;
-  auto chosen = node.create<ChooseParamsOp>(
-      scaleType, zeroType, x, mode, /*axis=*/nullptr, /*block_shape=*/nullptr,
-      /*clamp=*/nullptr, stamp({Direction::Dequantize, f32, f32}),
-      /*storage_type=*/nullptr, /*power_of_two=*/nullptr);
-  Value quantized = node.create<QuantizeOp>(
-      codes, x, chosen.getScale(), chosen.getZeroPoint(), /*axis=*/nullptr,
-      /*block_shape=*/nullptr, /*clamp=*/nullptr,
-      /*zero_point_domain=*/nullptr, stamp({Direction::Quantize, f32, f32}),
-      /*seed=*/nullptr, /*runtime_seed=*/nullptr);
-  scale = {chosen.getScale(), scaleType, nullptr};
-  zeroPoint = {chosen.getZeroPoint(), zeroType, nullptr};
-  return {quantized, codes, nullptr};
-}
-
 LogicalResult mlir::qdq::translateDynamicQuantizeMatMul(const ForeignOp &node,
                                                         const Stamp &stamp) {
   // A, B, the scale and the zero point of B, the bias.
@@ -137,9 +108,9 @@ LogicalResult mlir::qdq::translateDynamicQuantizeMatMul(const ForeignOp &node,
       failed(checkResult(node, RankedTensorType::get(matmul->shape, f32))))
     return failure();
   matmul->bZeroPoint = *zeroPoint;
-  ForeignTensor inputScale;
-  matmul->a =
-      quantizeInput(node, stamp, *input, inputScale, matmul->aZeroPoint);
-  return finish(node, stamp, *matmul, node.materializeSingle(inputScale),
+  auto [codes, parameters] = quantizeDynamically(node, stamp, *input);
+  matmul->a = codes;
+  matmul->aZeroPoint = parameters.zeroPoint;
+  return finish(node, stamp, *matmul, node.materializeSingle(parameters.scale),
                 *scale, *bias, f32);
 }

@@ -25,11 +25,8 @@ static Value unpack(const ForeignOp &node, Value containers, int64_t count,
         ArrayRef<int64_t>{rows, bytes}, ArrayRef<int64_t>{1, 1});
   auto signedness = isUnsigned ? IntegerType::Unsigned : IntegerType::Signless;
   auto code = IntegerType::get(rewriter.getContext(), layout.bits, signedness);
-  auto packing = PackingAttr::get(
-      rewriter.getContext(), PackingPreset::MatMulNBits, part,
-      /*bits=*/std::nullopt, /*container=*/nullptr, /*axis=*/std::nullopt,
-      /*block=*/std::nullopt, /*order=*/{}, /*record=*/std::nullopt,
-      /*at=*/std::nullopt, /*offset=*/std::nullopt, /*positive_zero=*/false);
+  auto packing =
+      PackingAttr::get(rewriter.getContext(), PackingPreset::MatMulNBits, part);
   return node.create<UnpackOp>(RankedTensorType::get({rows, count}, code),
                                containers, ValueRange(), packing);
 }

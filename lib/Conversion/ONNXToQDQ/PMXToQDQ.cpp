@@ -122,11 +122,8 @@ static ForeignTensor unpack(const ForeignOp &node, ForeignTensor input,
   PatternRewriter &rewriter = node.getRewriter();
   auto signedness = isUnsigned ? IntegerType::Unsigned : IntegerType::Signless;
   auto code = IntegerType::get(rewriter.getContext(), 4, signedness);
-  auto packing = PackingAttr::get(
-      rewriter.getContext(), PackingPreset::PMXInt4x4, PackingPart::Codes,
-      /*bits=*/std::nullopt, /*container=*/nullptr, /*axis=*/std::nullopt,
-      /*block=*/std::nullopt, /*order=*/{}, /*record=*/std::nullopt,
-      /*at=*/std::nullopt, /*offset=*/std::nullopt, /*positive_zero=*/false);
+  auto packing =
+      PackingAttr::get(rewriter.getContext(), PackingPreset::PMXInt4x4);
   TensorType type = codes.clone(code);
   Value unpacked = node.create<UnpackOp>(type, node.materialize(input),
                                          ValueRange(), packing);

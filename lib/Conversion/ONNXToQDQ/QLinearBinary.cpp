@@ -181,8 +181,7 @@ LogicalResult mlir::qdq::translateQLinearAdd(const ForeignOp &node,
       {createDequantize(node, n->a, f32, n->aParameters, dequantize),
        createDequantize(node, n->b, f32, n->bParameters, dequantize)},
       f32, [](Scalar x, Scalar y) { return x + y; });
-  ForeignTensor reals{sum, cast<TensorType>(sum.getType()), nullptr};
-  return node.replace(createQuantize(node, reals, n->getStorage(),
+  return node.replace(createQuantize(node, toForeign(sum), n->getStorage(),
                                      n->cParameters, stamp(quantize)));
 }
 

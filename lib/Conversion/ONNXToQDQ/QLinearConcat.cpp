@@ -32,14 +32,11 @@ LogicalResult mlir::qdq::translateQLinearConcat(const ForeignOp &node,
   Type storage = first.getElementType();
   FailureOr<QuantizationParameters> result =
       getTensorParameters(node, 0, "Y", storage);
-  FailureOr<int64_t> axis = node.getInteger("axis", 0);
+  int64_t rank = first.getRank();
+  FailureOr<int64_t> axis = getAxis(node, /*fallback=*/rank, rank);
   if (failed(result) || failed(axis))
     return failure();
-  int64_t rank = first.getRank();
-  if (!node.has("axis") || *axis < -rank || *axis >= rank)
-    return node.refuse("axis is ", *axis, ": expected ", -rank, " to ",
-                       rank - 1);
-  int64_t dim = *axis < 0 ? *axis + rank : *axis;
+  int64_t dim = *axis;
   SmallVector<int64_t> shape(first.getShape());
   shape[dim] = 0;
   for (const ForeignTensor &x : inputs) {

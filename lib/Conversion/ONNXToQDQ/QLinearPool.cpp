@@ -119,8 +119,7 @@ LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
   WindowSizes sizes = getWindowSizes(node, *window, codes, first);
   Value padded = padCodes(node, codes, n->xParameters.zeroPoint, first,
                           sizes.low, sizes.high);
-  ForeignTensor input{padded, cast<TensorType>(padded.getType()), nullptr};
-  Value reals = createDequantize(node, input, f32, n->xParameters,
+  Value reals = createDequantize(node, toForeign(padded), f32, n->xParameters,
                                  stamp({Direction::Dequantize, f32, f32}));
   Value sums = reduceWindows(b, reals, *window, first, sizes.result,
                              b.getF32FloatAttr(0), addInOrder);
@@ -137,9 +136,8 @@ LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
   SemanticsFields spelled;
   if (stamp.getProfile() == Profile::ORT)
     spelled.order = Order::AddThenRound;
-  ForeignTensor means{mean, cast<TensorType>(mean.getType()), nullptr};
   return node.replace(
-      createQuantize(node, means, n->getStorage(), n->yParameters,
+      createQuantize(node, toForeign(mean), n->getStorage(), n->yParameters,
                      stamp({Direction::Quantize, f32, f32}, spelled)));
 }
 
@@ -234,9 +232,9 @@ mlir::qdq::translateQLinearGlobalAveragePool(const ForeignOp &node,
     Value reals = createDequantize(node, stamp, sum, {xScale, one, {}, {}});
     Value mean =
         divide(b, reals, [&](ImplicitLocOpBuilder &) { return count; });
-    ForeignTensor means{mean, cast<TensorType>(mean.getType()), nullptr};
-    codes = createQuantize(node, means, n->getStorage(), n->yParameters,
-                           stamp({Direction::Quantize, f32, f32}));
+    codes =
+        createQuantize(node, toForeign(mean), n->getStorage(), n->yParameters,
+                       stamp({Direction::Quantize, f32, f32}));
   }
   return node.replace(addUnitDims(b, codes, *n));
 }

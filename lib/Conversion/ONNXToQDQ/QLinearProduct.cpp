@@ -75,14 +75,14 @@ static LogicalResult multiplyReals(const ForeignOp &node, const Stamp &stamp,
       createDequantize(node, matmul.b, f32, *b, toReals));
   if (failed(sum))
     return failure();
-  ForeignTensor sums{*sum, cast<TensorType>(sum->getType()), nullptr};
   // The sums of f32 are not divided in the type of a narrow scale.
   SemanticsFields fields = getSumFields(stamp);
   if (stamp.getProfile() == Profile::ONNX)
     fields.compute = Compute::F32;
-  return node.replace(createQuantize(
-      node, sums, result.storage, {Placement(), result.scale, result.zeroPoint},
-      stamp({Direction::Quantize, f32, f32}, fields)));
+  return node.replace(
+      createQuantize(node, toForeign(*sum), result.storage,
+                     {Placement(), result.scale, result.zeroPoint},
+                     stamp({Direction::Quantize, f32, f32}, fields)));
 }
 
 LogicalResult mlir::qdq::translateQLinearMatMul(const ForeignOp &node,

@@ -65,18 +65,14 @@ static FailureOr<SoftmaxNode> readSoftmax(const ForeignOp &node) {
   if (failed(codes) || failed(opset))
     return failure();
   int64_t rank = codes->x.type.getRank();
-  FailureOr<int64_t> axis = node.getInteger("axis", *opset < 13 ? 1 : -1);
+  FailureOr<int64_t> axis = getAxis(node, *opset < 13 ? 1 : -1, rank);
   if (failed(axis))
     return failure();
-  if (*axis < -rank || *axis >= rank)
-    return node.refuse("axis is ", *axis, ": expected ", -rank, " to ",
-                       rank - 1);
-  int64_t dim = *axis < 0 ? *axis + rank : *axis;
-  if (*opset < 13 && dim != rank - 1)
+  if (*opset < 13 && *axis != rank - 1)
     return node.refuse("axis is ", *axis, " in opset ", *opset,
                        ", where a row has all dimensions from it on: expected "
                        "the last one");
-  return SoftmaxNode{*codes, dim};
+  return SoftmaxNode{*codes, *axis};
 }
 
 LogicalResult mlir::qdq::translateQLinearSoftmax(const ForeignOp &node,
@@ -115,6 +111,6 @@ LogicalResult mlir::qdq::translateQLinearSoftmax(const ForeignOp &node,
                                       n->axis)
                 ->getResult(0);
   }
-  ForeignTensor input{reals, cast<TensorType>(reals.getType()), nullptr};
-  return node.replace(createQuantize(node, input, storage, result, quantize));
+  return node.replace(
+      createQuantize(node, toForeign(reals), storage, result, quantize));
 }

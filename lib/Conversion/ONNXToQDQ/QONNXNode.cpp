@@ -250,7 +250,7 @@ FailureOr<Rounding> mlir::qdq::readQONNXRounding(const ForeignOp &node,
 Value mlir::qdq::createQONNXDequantize(const ForeignOp &node, Value codes,
                                        const QuantizationParameters &parameters,
                                        SemanticsAttr semantics) {
-  ForeignTensor input{codes, cast<TensorType>(codes.getType()), nullptr};
-  return createDequantize(node, input, node.getRewriter().getF32Type(),
-                          parameters, semantics);
+  return createDequantize(node, toForeign(codes),
+                          node.getRewriter().getF32Type(), parameters,
+                          semantics);
 }

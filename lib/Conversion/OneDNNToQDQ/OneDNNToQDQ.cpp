@@ -157,8 +157,7 @@ static Value createQuantizeThroughF16(const ForeignOp &op, ForeignTensor src,
   QuantizationParameters one;
   one.scale = {nullptr, oneType,
                DenseElementsAttr::get(oneType, b.getFloatAttr(f16, 1.0))};
-  ForeignTensor halves{half, cast<TensorType>(half.getType()), nullptr};
-  return createQuantize(op, halves, storage, one,
+  return createQuantize(op, toForeign(half), storage, one,
                         stamp({Direction::Quantize, f16, f16}));
 }
 

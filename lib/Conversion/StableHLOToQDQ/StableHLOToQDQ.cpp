@@ -29,9 +29,8 @@ using namespace mlir::qdq;
 static Value quantize(const ForeignOp &op, const Stamp &stamp, Value reals,
                       const CodeType &type) {
   FloatType expressed = type.expressed;
-  ForeignTensor input{reals, cast<TensorType>(reals.getType()), nullptr};
   Value codes =
-      createQuantize(op, input, type.getStorage(), type.parameters,
+      createQuantize(op, toForeign(reals), type.getStorage(), type.parameters,
                      stamp({Direction::Quantize, expressed, expressed}));
   if (type.isNarrow)
     codes.getDefiningOp<QuantizeOp>().setClampAttr(

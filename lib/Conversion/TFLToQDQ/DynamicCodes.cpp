@@ -91,20 +91,17 @@ static Value quantizeRows(const ForeignOp &op, const Stamp &stamp, Value input,
                           ArrayRef<int64_t> clamp) {
   Builder b = op.getRewriter();
   FloatType f32 = b.getF32Type();
-  auto tensor = [](Value value) {
-    return value ? ForeignTensor{value, cast<TensorType>(value.getType()), {}}
-                 : ForeignTensor();
-  };
   QuantizationParameters parameters;
   if (!isSingle(cast<TensorType>(scales.getType())))
     parameters.placement.axis = b.getI64IntegerAttr(0);
-  parameters.scale = tensor(scales);
-  parameters.zeroPoint = tensor(zeroPoints);
+  parameters.scale = toForeign(scales);
+  if (zeroPoints)
+    parameters.zeroPoint = toForeign(zeroPoints);
   SemanticsFields spelled;
   spelled.rounding = Rounding::NearestAway;
   spelled.order = Order::RoundThenAdd;
   spelled.division = division;
-  return createQuantize(op, tensor(input), b.getIntegerType(8), parameters,
+  return createQuantize(op, toForeign(input), b.getIntegerType(8), parameters,
                         stamp({Direction::Quantize, f32, f32}, spelled),
                         /*scale=*/nullptr, b.getDenseI64ArrayAttr(clamp));
 }

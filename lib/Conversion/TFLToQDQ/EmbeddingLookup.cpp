@@ -20,7 +20,7 @@ static ForeignTensor lookUp(const ForeignOp &op, const ForeignTensor &table,
         self->getAttrs());
     return b.create(state)->getResult(0);
   });
-  return {rows, cast<TensorType>(rows.getType()), nullptr};
+  return toForeign(rows);
 }
 
 /// Looks up codes and the parameters of their rows, and dequantizes.

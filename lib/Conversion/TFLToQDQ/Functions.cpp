@@ -28,12 +28,11 @@ static LogicalResult replaceByReals(const ForeignOp &op, const Stamp &stamp,
       createDequantize(op, n.input.getTensor(op), f32, n.input.parameters,
                        stamp({Direction::Dequantize, f32, f32}));
   Value values = mapElements(b, {reals}, f32, function);
-  ForeignTensor results{values, cast<TensorType>(values.getType()), nullptr};
   return replaceWithStorage(
-      op,
-      createQuantize(op, results, n.result.getStorage(), n.result.parameters,
-                     stamp({Direction::Quantize, f32, f32}, spelled),
-                     /*scale=*/nullptr, getClamp(b, n.result)));
+      op, createQuantize(op, toForeign(values), n.result.getStorage(),
+                         n.result.parameters,
+                         stamp({Direction::Quantize, f32, f32}, spelled),
+                         /*scale=*/nullptr, getClamp(b, n.result)));
 }
 
 /// Kernels of 8 bits that tabulate what they multiply by 1 / scale.

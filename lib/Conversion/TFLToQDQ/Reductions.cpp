@@ -44,14 +44,13 @@ static FailureOr<Reduction> readReduction(const ForeignOp &op) {
   Reduction n{*input, *result, {}};
   n.loops.assign(rank, utils::IteratorType::parallel);
   for (int64_t axis : *axes) {
-    int64_t dim = axis < 0 ? axis + rank : axis;
-    if (dim < 0 || dim >= rank)
-      return op.refuse("axis has ", axis, ": expected ", -rank, " to ",
-                       rank - 1);
-    if (!n.isKept(dim))
+    FailureOr<int64_t> dim = normalizeAxis(op, axis, rank);
+    if (failed(dim))
+      return failure();
+    if (!n.isKept(*dim))
       continue;
-    n.loops[dim] = utils::IteratorType::reduction;
-    int64_t size = input->type.getDimSize(dim);
+    n.loops[*dim] = utils::IteratorType::reduction;
+    int64_t size = input->type.getDimSize(*dim);
     if (ShapedType::isDynamic(size) || size == 0 ||
         llvm::MulOverflow(n.count, size, n.count) || n.count > (1 << 22))
       return op.refuse("input has type ", input->type,
@@ -196,8 +195,8 @@ LogicalResult mlir::qdq::translateSum(const ForeignOp &op, const Stamp &stamp) {
   fields.order = is8Bits ? Order::AddThenRound : Order::RoundThenAdd;
   return replaceByCodes(
       op, *n,
-      createQuantize(op, {reals, cast<TensorType>(reals.getType()), nullptr},
-                     n->result.getStorage(), n->result.parameters,
+      createQuantize(op, toForeign(reals), n->result.getStorage(),
+                     n->result.parameters,
                      stamp({Direction::Quantize, f32, f32}, fields),
                      arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f)),
                      getClamp(b, n->result)));

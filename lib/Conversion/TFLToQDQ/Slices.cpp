@@ -47,10 +47,9 @@ static LogicalResult checkOneType(const ForeignOp &op,
 LogicalResult mlir::qdq::translateConcatenation(const ForeignOp &op,
                                                 const Stamp &stamp) {
   SmallVector<Value> operands(op.getOperation()->getOperands());
-  FailureOr<int64_t> axis = op.getInteger("axis", 0);
   FailureOr<StringRef> function =
       op.getString("fused_activation_function", "NONE");
-  if (failed(axis) || failed(function) || failed(checkOneType(op, operands)))
+  if (failed(function) || failed(checkOneType(op, operands)))
     return failure();
   if (*function != "NONE")
     return op.refuse("fused_activation_function is '", *function,
@@ -58,9 +57,10 @@ LogicalResult mlir::qdq::translateConcatenation(const ForeignOp &op,
   auto result =
       cast<RankedTensorType>(op.getOperation()->getResult(0).getType());
   int64_t rank = result.getRank();
-  int64_t dim = *axis < 0 ? *axis + rank : *axis;
-  if (dim < 0 || dim >= rank)
-    return op.refuse("axis is ", *axis, ": expected ", -rank, " to ", rank - 1);
+  FailureOr<int64_t> axis = getAxis(op, 0, rank);
+  if (failed(axis))
+    return failure();
+  int64_t dim = *axis;
   int64_t total = 0;
   for (Value operand : operands) {
     auto type = cast<RankedTensorType>(operand.getType());

@@ -181,7 +181,7 @@ static FailureOr<ForeignTensor> narrowZeroPoint(const ForeignOp &node,
   ImplicitLocOpBuilder b(node.getLoc(), rewriter);
   Value narrow = mapElements(b, {node.materialize(wide)}, i32,
                              [&](Scalar x) { return x.to(i32); });
-  return ForeignTensor{narrow, cast<TensorType>(narrow.getType()), nullptr};
+  return toForeign(narrow);
 }
 
 FailureOr<ForeignTensor>

@@ -110,7 +110,7 @@ static FailureOr<ForeignTensor> addDims(const ForeignOp &node,
     isKept.push_back(block != 0);
   Value expanded = insertUnitDims(node.getRewriter(), node.getLoc(),
                                   node.materialize(parameters), isKept);
-  return ForeignTensor{expanded, cast<TensorType>(expanded.getType()), nullptr};
+  return toForeign(expanded);
 }
 
 //===----------------------------------------------------------------------===//

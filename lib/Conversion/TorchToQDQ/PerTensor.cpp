@@ -96,7 +96,7 @@ static ForeignTensor divide(const ForeignOp &node, const ForeignTensor &input,
   }
   Value product = mapElements(b, {node.materialize(input)}, f32,
                               [&](Scalar x) { return x.to(f32) * reciprocal; });
-  return {product, cast<TensorType>(product.getType()), nullptr};
+  return toForeign(product);
 }
 
 LogicalResult mlir::qdq::translateQuantizePerTensor(const ForeignOp &node,
