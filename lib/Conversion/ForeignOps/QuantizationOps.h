@@ -44,6 +44,36 @@ struct Stamp {
 /// Replaces an op by qdq ops, or refuses it with a reason.
 using Translation = LogicalResult(const ForeignOp &op, const Stamp &stamp);
 
+/// A pattern of a source: looks for the translation of an op, and applies it.
+class SourceLowering : public RewritePattern {
+public:
+  using Lower = LogicalResult (*)(const ForeignOp &op,
+                                  const SemanticsOptions &options);
+
+  /// Of the ops of a name.
+  SourceLowering(StringRef name, MLIRContext *ctx, Lower lower,
+                 const SemanticsOptions &options, PatternBenefit benefit,
+                 bool runtimeChecks = false)
+      : RewritePattern(name, benefit, ctx), lower(lower), options(options),
+        runtimeChecks(runtimeChecks) {}
+
+  /// Of all ops.
+  SourceLowering(MLIRContext *ctx, Lower lower, const SemanticsOptions &options,
+                 PatternBenefit benefit, bool runtimeChecks = false)
+      : RewritePattern(MatchAnyOpTypeTag(), benefit, ctx), lower(lower),
+        options(options), runtimeChecks(runtimeChecks) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    return lower(ForeignOp(op, rewriter, runtimeChecks), options);
+  }
+
+private:
+  Lower lower;
+  SemanticsOptions options;
+  bool runtimeChecks;
+};
+
 /// Refuses a zero point that is constant and no code of `storage`.
 LogicalResult checkZeroPointRange(const ForeignOp &op, ForeignTensor zeroPoint,
                                   Type storage);

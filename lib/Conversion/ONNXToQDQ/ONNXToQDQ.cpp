@@ -136,29 +136,17 @@ static const Source *findSource(Operation *op) {
 
 bool mlir::qdq::isONNXQuantizationOp(Operation *op) { return findSource(op); }
 
-namespace {
 /// A node of one of the sources to the qdq ops that it stands for.
-struct ONNXNodeLowering : RewritePattern {
-  ONNXNodeLowering(StringRef opName, PatternBenefit benefit, MLIRContext *ctx,
-                   const SemanticsOptions &options, bool runtimeChecks)
-      : RewritePattern(opName, benefit, ctx), options(options),
-        runtimeChecks(runtimeChecks) {}
-
-  LogicalResult matchAndRewrite(Operation *op,
-                                PatternRewriter &rewriter) const override {
-    const Source *source = findSource(op);
-    if (!source)
-      return rewriter.notifyMatchFailure(op, "is no quantization node");
-    ForeignOp node(op, rewriter, runtimeChecks);
-    if (failed(node.checkArity(source->arity)))
-      return failure();
-    return source->translate(node, Stamp{options, source->profile});
-  }
-
-  SemanticsOptions options;
-  bool runtimeChecks;
-};
-} // namespace
+static LogicalResult lower(const ForeignOp &node,
+                           const SemanticsOptions &options) {
+  const Source *source = findSource(node.getOperation());
+  if (!source)
+    return node.getRewriter().notifyMatchFailure(node.getOperation(),
+                                                 "is no quantization node");
+  if (failed(node.checkArity(source->arity)))
+    return failure();
+  return source->translate(node, Stamp{options, source->profile});
+}
 
 void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
                                           const SemanticsOptions &options,
@@ -170,8 +158,8 @@ void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
     names.insert(source.name);
   names.insert(kTorchOperator);
   for (StringRef name : names)
-    patterns.add<ONNXNodeLowering>(name, benefit, patterns.getContext(),
-                                   options, runtimeChecks);
+    patterns.add<SourceLowering>(name, patterns.getContext(), lower, options,
+                                 benefit, runtimeChecks);
 }
 
 namespace {

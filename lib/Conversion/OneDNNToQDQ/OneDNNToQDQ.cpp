@@ -187,37 +187,29 @@ static LogicalResult translate(const ForeignOp &op, const Kind &kind,
                                    stamp({Direction::Quantize, from, scale})));
 }
 
-bool mlir::qdq::isOneDNNQuantizationOp(Operation *op) {
-  return llvm::any_of(kKinds, [&](const Kind &kind) {
+static const Kind *findKind(Operation *op) {
+  const Kind *found = llvm::find_if(kKinds, [&](const Kind &kind) {
     return op->getName().getStringRef() == kind.name;
   });
+  return found == std::end(kKinds) ? nullptr : found;
 }
 
-namespace {
+bool mlir::qdq::isOneDNNQuantizationOp(Operation *op) { return findKind(op); }
+
 /// One op of the dialect to the qdq op of its direction.
-struct OneDNNOpLowering : RewritePattern {
-  OneDNNOpLowering(MLIRContext *ctx, const Kind &kind,
-                   const SemanticsOptions &options, PatternBenefit benefit)
-      : RewritePattern(kind.name, benefit, ctx), kind(kind), options(options) {}
-
-  LogicalResult matchAndRewrite(Operation *op,
-                                PatternRewriter &rewriter) const override {
-    return translate(ForeignOp(op, rewriter), kind,
-                     Stamp{options, Profile::OneDNN});
-  }
-
-  const Kind &kind;
-  SemanticsOptions options;
-};
-} // namespace
+static LogicalResult lower(const ForeignOp &op,
+                           const SemanticsOptions &options) {
+  return translate(op, *findKind(op.getOperation()),
+                   Stamp{options, Profile::OneDNN});
+}
 
 void mlir::qdq::populateOneDNNToQDQPatterns(RewritePatternSet &patterns,
                                             const SemanticsOptions &options,
                                             PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createConvertOneDNNToQDQPass());
   for (const Kind &kind : kKinds)
-    patterns.add<OneDNNOpLowering>(patterns.getContext(), kind, options,
-                                   benefit);
+    patterns.add<SourceLowering>(kind.name, patterns.getContext(), lower,
+                                 options, benefit);
 }
 
 namespace {

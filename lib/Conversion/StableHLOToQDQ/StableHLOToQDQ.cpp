@@ -302,38 +302,27 @@ bool mlir::qdq::isStableHLOQuantizationOp(Operation *op) {
           llvm::any_of(op->getResultTypes(), isQuantized));
 }
 
-namespace {
 /// An op of the dialect on quantized types to ops on codes.
-struct StableHLOOpLowering : RewritePattern {
-  StableHLOOpLowering(MLIRContext *ctx, const SemanticsOptions &options,
-                      PatternBenefit benefit)
-      : RewritePattern(MatchAnyOpTypeTag(), benefit, ctx), options(options) {}
-
-  LogicalResult matchAndRewrite(Operation *op,
-                                PatternRewriter &rewriter) const override {
-    if (!isStableHLOQuantizationOp(op))
-      return rewriter.notifyMatchFailure(
-          op, "is no op of StableHLO on quantized types");
-    Translation *translate = findTranslation(op->getName().stripDialect());
-    if (!translate)
-      return rewriter.notifyMatchFailure(
-          op, "has quantized operands or results, and no translation");
-    if (failed(checkBlockEnd(op, rewriter)))
-      return failure();
-    return translate(ForeignOp(op, rewriter),
-                     Stamp{options, Profile::StableHLO});
-  }
-
-  SemanticsOptions options;
-};
-} // namespace
+static LogicalResult lower(const ForeignOp &op,
+                           const SemanticsOptions &options) {
+  Operation *self = op.getOperation();
+  if (!isStableHLOQuantizationOp(self))
+    return op.getRewriter().notifyMatchFailure(
+        op.getOperation(), "is no op of StableHLO on quantized types");
+  Translation *translate = findTranslation(self->getName().stripDialect());
+  if (!translate)
+    return op.refuse("has quantized operands or results, and no translation");
+  if (failed(checkBlockEnd(self, op.getRewriter())))
+    return failure();
+  return translate(op, Stamp{options, Profile::StableHLO});
+}
 
 void mlir::qdq::populateStableHLOToQDQPatterns(RewritePatternSet &patterns,
                                                const SemanticsOptions &options,
                                                PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(),
                         createConvertStableHLOToQDQPass());
-  patterns.add<StableHLOOpLowering>(patterns.getContext(), options, benefit);
+  patterns.add<SourceLowering>(patterns.getContext(), lower, options, benefit);
 }
 
 namespace {

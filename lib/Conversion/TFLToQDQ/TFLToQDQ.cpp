@@ -130,51 +130,35 @@ static Type findForeignExpressed(Operation *op) {
   return {};
 }
 
-namespace {
 /// An op of the dialect to ops on codes.
-struct TFLOpLowering : RewritePattern {
-  TFLOpLowering(MLIRContext *ctx, const SemanticsOptions &options,
-                bool runtimeChecks, PatternBenefit benefit)
-      : RewritePattern(MatchAnyOpTypeTag(), benefit, ctx), options(options),
-        runtimeChecks(runtimeChecks) {}
-
-  LogicalResult matchAndRewrite(Operation *op,
-                                PatternRewriter &rewriter) const override {
-    StringRef name = op->getName().getStringRef();
-    if (!name.starts_with("tfl."))
-      return rewriter.notifyMatchFailure(op, "is no op of TFLite's dialect");
-    const TFLOperator *found =
-        llvm::find_if(kOperators, [&](const TFLOperator &entry) {
-          return entry.name == name;
-        });
-    if (found == std::end(kOperators))
-      return rewriter.notifyMatchFailure(
-          op, "has quantized operands or results, and no translation");
-    if (Type type = findForeignExpressed(op))
-      return rewriter.notifyMatchFailure(op, [&](Diagnostic &reason) {
-        reason << "has the type " << type << ": expected one that expresses "
-               << "f32, as all of LiteRT do";
+static LogicalResult lower(const ForeignOp &op,
+                           const SemanticsOptions &options) {
+  if (!op.getName().starts_with("tfl."))
+    return op.getRewriter().notifyMatchFailure(op.getOperation(),
+                                               "is no op of TFLite's dialect");
+  const TFLOperator *found =
+      llvm::find_if(kOperators, [&](const TFLOperator &entry) {
+        return entry.name == op.getName();
       });
-    ForeignOp foreign(op, rewriter, runtimeChecks);
-    if (failed(foreign.checkArity(found->arity)))
-      return failure();
-    bool isDynamic = found->translateDynamic && isDynamicProduct(foreign);
-    return (isDynamic ? found->translateDynamic : found->translate)(
-        foreign, Stamp{options, Profile::TFLite});
-  }
-
-  SemanticsOptions options;
-  bool runtimeChecks;
-};
-} // namespace
+  if (found == std::end(kOperators))
+    return op.refuse("has quantized operands or results, and no translation");
+  if (Type type = findForeignExpressed(op.getOperation()))
+    return op.refuse("has the type ", type,
+                     ": expected one that expresses f32, as all of LiteRT do");
+  if (failed(op.checkArity(found->arity)))
+    return failure();
+  bool isDynamic = found->translateDynamic && isDynamicProduct(op);
+  return (isDynamic ? found->translateDynamic
+                    : found->translate)(op, Stamp{options, Profile::TFLite});
+}
 
 void mlir::qdq::populateTFLToQDQPatterns(RewritePatternSet &patterns,
                                          const SemanticsOptions &options,
                                          bool runtimeChecks,
                                          PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createConvertTFLToQDQPass());
-  patterns.add<TFLOpLowering>(patterns.getContext(), options, runtimeChecks,
-                              benefit);
+  patterns.add<SourceLowering>(patterns.getContext(), lower, options, benefit,
+                               runtimeChecks);
 }
 
 namespace {

@@ -31,61 +31,43 @@ bool mlir::qdq::isTOSAQuantizationOp(Operation *op) {
            llvm::any_of(op->getResultTypes(), isBlockScaled)));
 }
 
-namespace {
+/// None rounds anything that a profile chooses.
 template <typename OpTy,
           LogicalResult (*translate)(const ForeignOp &, OpTy, const Stamp &)>
-struct TOSAOpLowering : OpRewritePattern<OpTy> {
-  TOSAOpLowering(MLIRContext *ctx, const SemanticsOptions &options,
-                 PatternBenefit benefit)
-      : OpRewritePattern<OpTy>(ctx, benefit), options(options) {}
-
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    // None rounds anything that a profile chooses.
-    return translate(ForeignOp(op, rewriter), op,
-                     Stamp{options, Profile::ONNX});
-  }
-
-  SemanticsOptions options;
-};
+static LogicalResult lower(const ForeignOp &op,
+                           const SemanticsOptions &options) {
+  return translate(op, cast<OpTy>(op.getOperation()),
+                   Stamp{options, Profile::ONNX});
+}
 
 /// An op that MLIR 22 lacks, by its name.
-struct NamedOpLowering : RewritePattern {
-  NamedOpLowering(StringRef name, Translation *translate, MLIRContext *ctx,
-                  const SemanticsOptions &options, PatternBenefit benefit)
-      : RewritePattern(name, benefit, ctx), translate(translate),
-        options(options) {}
-
-  LogicalResult matchAndRewrite(Operation *op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(checkBlockEnd(op, rewriter)))
-      return failure();
-    return translate(ForeignOp(op, rewriter), Stamp{options, Profile::ONNX});
-  }
-
-  Translation *translate;
-  SemanticsOptions options;
-};
-} // namespace
+template <Translation *translate>
+static LogicalResult lowerByName(const ForeignOp &op,
+                                 const SemanticsOptions &options) {
+  if (failed(checkBlockEnd(op.getOperation(), op.getRewriter())))
+    return failure();
+  return translate(op, Stamp{options, Profile::ONNX});
+}
 
 void mlir::qdq::populateTOSAToQDQPatterns(RewritePatternSet &patterns,
                                           const SemanticsOptions &options,
                                           PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createConvertTOSAToQDQPass());
-  patterns
-      .add<TOSAOpLowering<tosa::RescaleOp, translateRescale>,
-           TOSAOpLowering<tosa::CastFromBlockScaledOp, translateCastFromBlocks>,
-           TOSAOpLowering<tosa::CastToBlockScaledOp, translateCastToBlocks>,
-           TOSAOpLowering<tosa::MatmulTBlockScaledOp, translateProductOfBlocks>,
-           TOSAOpLowering<tosa::CastOp, translateBlockScaledCast>>(
-          patterns.getContext(), options, benefit);
-  auto add = [&](StringRef name, Translation *translate) {
-    patterns.add<NamedOpLowering>(name, translate, patterns.getContext(),
-                                  options, benefit);
+  auto add = [&](StringRef name, SourceLowering::Lower lower) {
+    patterns.add<SourceLowering>(name, patterns.getContext(), lower, options,
+                                 benefit);
   };
-  add("tosa.conv2d_block_scaled", translateConvolutionOfBlocks);
-  add("tosa.reshape_block_scaled", translateReshapeOfBlocks);
-  add("tosa.row_gather_block_scaled", translateRowGatherOfBlocks);
+  add("tosa.rescale", lower<tosa::RescaleOp, translateRescale>);
+  add("tosa.cast_from_block_scaled",
+      lower<tosa::CastFromBlockScaledOp, translateCastFromBlocks>);
+  add("tosa.cast_to_block_scaled",
+      lower<tosa::CastToBlockScaledOp, translateCastToBlocks>);
+  add("tosa.matmul_t_block_scaled",
+      lower<tosa::MatmulTBlockScaledOp, translateProductOfBlocks>);
+  add("tosa.cast", lower<tosa::CastOp, translateBlockScaledCast>);
+  add("tosa.conv2d_block_scaled", lowerByName<translateConvolutionOfBlocks>);
+  add("tosa.reshape_block_scaled", lowerByName<translateReshapeOfBlocks>);
+  add("tosa.row_gather_block_scaled", lowerByName<translateRowGatherOfBlocks>);
 }
 
 namespace {

@@ -72,39 +72,29 @@ static const Source *findSource(Operation *op) {
 
 bool mlir::qdq::isTorchQuantizationOp(Operation *op) { return findSource(op); }
 
-namespace {
 /// An operator to the qdq ops that it stands for.
-struct TorchOperatorLowering : RewritePattern {
-  TorchOperatorLowering(MLIRContext *ctx, StringRef opName,
-                        const SemanticsOptions &options, PatternBenefit benefit)
-      : RewritePattern(opName, benefit, ctx), options(options) {}
-
-  LogicalResult matchAndRewrite(Operation *op,
-                                PatternRewriter &rewriter) const override {
-    const Source *source = findSource(op);
-    if (!source)
-      return rewriter.notifyMatchFailure(op, "is no quantization operator");
-    ForeignOp node(op, rewriter);
-    if (failed(node.checkArity(source->arity)))
-      return failure();
-    return node.attempt([&] {
-      return source->translate(node, Stamp{options, Profile::TorchDecomposed});
-    });
-  }
-
-  SemanticsOptions options;
-};
-} // namespace
+static LogicalResult lower(const ForeignOp &node,
+                           const SemanticsOptions &options) {
+  const Source *source = findSource(node.getOperation());
+  if (!source)
+    return node.getRewriter().notifyMatchFailure(node.getOperation(),
+                                                 "is no quantization operator");
+  if (failed(node.checkArity(source->arity)))
+    return failure();
+  return node.attempt([&] {
+    return source->translate(node, Stamp{options, Profile::TorchDecomposed});
+  });
+}
 
 void mlir::qdq::populateTorchToQDQPatterns(RewritePatternSet &patterns,
                                            const SemanticsOptions &options,
                                            PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createConvertTorchToQDQPass());
   MLIRContext *ctx = patterns.getContext();
-  patterns.add<TorchOperatorLowering>(ctx, kTorchOperator, options, benefit);
+  patterns.add<SourceLowering>(kTorchOperator, ctx, lower, options, benefit);
   for (const Source &source : kSources)
-    patterns.add<TorchOperatorLowering>(ctx, ("torch." + source.name).str(),
-                                        options, benefit);
+    patterns.add<SourceLowering>(("torch." + source.name).str(), ctx, lower,
+                                 options, benefit);
 }
 
 namespace {
