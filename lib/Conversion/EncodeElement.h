@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Codes of elements: as one op, or as the ops that compute them.
+// Elements of codes, encoded and rescaled.
 
 #ifndef QDQ_LIB_CONVERSION_ENCODEELEMENT_H
 #define QDQ_LIB_CONVERSION_ENCODEELEMENT_H
@@ -8,6 +8,8 @@
 #include "qdq/Numerics/Emitter.h"
 
 namespace mlir::qdq {
+
+// EncodeElement.cpp
 
 /// The parts of an op that say which code an element has.
 struct ElementEncoder {
@@ -22,6 +24,19 @@ struct ElementEncoder {
   Value emit(ImplicitLocOpBuilder &b, Value x, Value scale, ZeroPoint zeroPoint,
              RandomSource random, bool isSigned) const;
 };
+
+// RescaleOperands.cpp
+
+/// The types and constants of the op, without the values themselves.
+RescaleOperands getRescaleOperands(RequantizeOp op);
+
+/// The same with the values that `prepare` gives for those of the op.
+RescaleOperands getRescaleOperands(RequantizeOp op,
+                                   function_ref<Value(Value)> prepare);
+
+/// Fails, with a reason, where the op cannot be emitted under `semantics`.
+LogicalResult checkRequantize(RequantizeOp op, const Semantics &semantics,
+                              RewriterBase &rewriter);
 
 } // namespace mlir::qdq
 

@@ -2,7 +2,7 @@
 // How many bits the products of a qdq.requantize need, by its types and
 // constants.
 
-#include "RescaleOperands.h"
+#include "EncodeElement.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "qdq/IR/ConstantElements.h"

@@ -4,7 +4,7 @@
 #include "../Plan/Tiles.h"
 #include "ByteLayouts.h"
 #include "ByteProduct.h"
-#include "TransposeContraction.h"
+#include "Transposition.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contractions of operands in another order of dimensions.
 
-#include "TransposeContraction.h"
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
 #include "Transposition.h"

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Transposed tensors of whole bytes, in vectors.
+// Transposed tensors of whole bytes, in vectors, and contractions of them.
 
 #ifndef QDQ_LIB_CODEGEN_DOTS_TRANSPOSITION_H
 #define QDQ_LIB_CODEGEN_DOTS_TRANSPOSITION_H
 
 #include "../Plan/TilePlan.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::qdq {
+
+// Transposition.cpp
 
 /// The tensor with its dimensions in this order: dimension i of the result is
 /// `order[i]` of the source. A constant becomes another constant;
@@ -28,6 +31,21 @@ void tileTranspositions(TileRewriter &rewriter, Operation *root);
 
 /// Replaces the squares, whose sizes are static by now, by vectors.
 void vectorizeTranspositions(TileRewriter &rewriter, Operation *root);
+
+// TransposeContraction.cpp
+
+/// Where in `map` a loop is, if it is a dimension of its own.
+std::optional<unsigned> findOwnDim(AffineMap map, unsigned loop);
+
+/// The dimensions of an operand in an order that ends with these loops, each a
+/// dimension of its own.
+SmallVector<int64_t> moveLast(AffineMap map, ArrayRef<unsigned> loops);
+
+/// Replaces `op` by the same sums of operands whose last dimensions are those
+/// of the loops `last`, for the inputs and the result. The elementwise ops that
+/// alone use the result one after the other are computed in its order.
+void transposeContraction(IRRewriter &rewriter, linalg::GenericOp op,
+                          ArrayRef<SmallVector<unsigned>> last);
 
 } // namespace mlir::qdq
 

@@ -2,7 +2,7 @@
 // Constant globals as one row each. Upstream's translation to LLVM IR makes a
 // constant of each innermost row of nested arrays, and a table of them (22.1).
 
-#include "../Workarounds/PrepareTranslation.h"
+#include "../Workarounds/Preparations.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "qdq/IR/ConstantElements.h"
 

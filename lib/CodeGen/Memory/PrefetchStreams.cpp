@@ -2,7 +2,6 @@
 // Prefetches of what loops read from memory once.
 
 #include "PrefetchStreams.h"
-#include "PlainTransfer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

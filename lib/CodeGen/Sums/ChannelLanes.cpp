@@ -2,7 +2,7 @@
 // Channels of a small picture as lanes.
 
 #include "../Analysis/SumOfProducts.h"
-#include "../Dots/TransposeContraction.h"
+#include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/ElementwiseBody.h"
 #include "SumLayouts.h"

@@ -3,7 +3,6 @@
 
 #include "../Analysis/ConstantValue.h"
 #include "../Analysis/SumOfProducts.h"
-#include "../Dots/TransposeContraction.h"
 #include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
 #include "SumLayouts.h"

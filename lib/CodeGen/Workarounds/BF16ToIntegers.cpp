@@ -3,7 +3,7 @@
 // that flushes subnormals, and aborts on some vectors of it:
 // docs/upstream/x86-bf16-copies, docs/upstream/x86-bf16-select
 
-#include "PrepareTranslation.h"
+#include "Preparations.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 

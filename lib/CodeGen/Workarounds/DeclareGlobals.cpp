@@ -3,7 +3,7 @@
 // is fixed after LLVM 22: https://github.com/llvm/llvm-project/pull/184722
 // Scalars: docs/upstream/global-of-rank-0-resource.
 
-#include "PrepareBufferization.h"
+#include "Preparations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"

@@ -3,7 +3,7 @@
 // docs/upstream/eliminate-empty-tensors-shared-fill, -of-a-branch.
 
 #include "../Analysis/MayTrap.h"
-#include "PrepareBufferization.h"
+#include "Preparations.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"

@@ -5,7 +5,7 @@
 // power of two and one element, which it then cannot extend:
 // docs/upstream/x86-bf16-vectors
 
-#include "PrepareTranslation.h"
+#include "Preparations.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 

@@ -2,7 +2,7 @@
 // Vectors written to a part of a tensor, whose rest upstream's bufferization
 // forgets: docs/upstream/transfer-write-of-lower-rank.
 
-#include "PrepareBufferization.h"
+#include "Preparations.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -3,8 +3,8 @@
 // docs/upstream/eliminate-empty-tensors-shared-fill,
 // collapse-shape-of-no-elements, fold-memref-alias-ops-of-no-elements
 
-#include "PrepareBufferization.h"
 #include "../Fusion/EmptyTensors.h"
+#include "Preparations.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

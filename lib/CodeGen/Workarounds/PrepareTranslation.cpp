@@ -3,7 +3,7 @@
 // narrows wrong (docs/upstream/x86-bf16-copies, fptrunc-of-bf16-products), and
 // globals that it translates slowly.
 
-#include "PrepareTranslation.h"
+#include "Preparations.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "qdq/CodeGen/Passes.h"
 

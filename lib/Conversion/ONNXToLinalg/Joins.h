@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ways to join two elements, of which reductions, pools and scatters are made.
+// Elements along axes, joined or selected.
 
 #ifndef QDQ_LIB_CONVERSION_ONNXTOLINALG_JOINS_H
 #define QDQ_LIB_CONVERSION_ONNXTOLINALG_JOINS_H
 
+#include "../ForeignOps/Scalar.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::qdq {
+
+// Joins.cpp
 
 enum class Join { Sum, Product, Max, Min };
 
@@ -21,6 +24,14 @@ TypedAttr getIdentity(Builder &b, Join join, Type type,
 /// A tensor without the dimensions `axes`, whose elements are joined.
 Value joinOver(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes,
                Join join, bool isUnsigned = false);
+
+// Selections.cpp
+
+/// The index along `axis`, of the integer type `index`, of the last element
+/// that is better than the best one before it, starting from the first one: a
+/// NaN there stays. 0 where there are no elements. The result lacks the axis.
+Value findBest(ImplicitLocOpBuilder &b, Value tensor, int64_t axis, Type index,
+               function_ref<Value(Scalar element, Scalar best)> isBetter);
 
 } // namespace mlir::qdq
 

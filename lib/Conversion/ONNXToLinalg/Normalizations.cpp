@@ -7,7 +7,6 @@
 #include "Joins.h"
 #include "NodeParts.h"
 #include "Operators.h"
-#include "Selections.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ArgMax, ArgMin and TopK.
 
-#include "Selections.h"
 #include "../ForeignOps/Gather.h"
 #include "../ForeignOps/TensorOps.h"
+#include "Joins.h"
 #include "NodeParts.h"
 #include "Operators.h"
 #include "ShapeValues.h"

@@ -2,7 +2,7 @@
 // qdq.requantize on scalars and vectors to arith and math ops of the same
 // shape.
 
-#include "../RescaleOperands.h"
+#include "../EncodeElement.h"
 #include "Lowerings.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/ZeroPoints.h"

@@ -2,7 +2,6 @@
 // qdq.requantize on tensors to one linalg.generic each.
 
 #include "../EncodeElement.h"
-#include "../RescaleOperands.h"
 #include "ElementGeneric.h"
 #include "Lowerings.h"
 #include "NeighborSplits.h"

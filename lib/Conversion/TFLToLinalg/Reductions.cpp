@@ -3,7 +3,6 @@
 
 #include "../ForeignOps/TensorOps.h"
 #include "../ONNXToLinalg/Joins.h"
-#include "../ONNXToLinalg/Selections.h"
 #include "Operators.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tfl.conv_2d and tfl.depthwise_conv_2d.
 
-#include "Convolution.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../IntegerProducts/NamedConvolution.h"
 #include "DynamicCodes.h"
 #include "ProductEnd.h"
 #include "Rescaling.h"
 #include "Translations.h"
+#include "Windows.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"

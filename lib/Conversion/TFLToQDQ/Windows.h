@@ -10,6 +10,8 @@
 
 namespace mlir::qdq {
 
+// Windows.cpp
+
 /// Reads `stride_h`, `stride_w`, `padding` and, where the op has them,
 /// `dilation_h_factor` and `dilation_w_factor`, for a window of `kernel`
 /// [height, width].
@@ -40,6 +42,22 @@ LogicalResult checkWindowResult(const ForeignOp &op, const CodeType &input,
 /// size.
 std::optional<SmallVector<int64_t>> countInside(const Window &window,
                                                 int64_t dim, int64_t size);
+
+// Convolution.cpp
+
+/// The operands of a sum of products: padded codes, which may have a zero
+/// point, and the filter.
+struct Factors {
+  Windowed windowed;
+  ForeignTensor zeroPoint;
+  const CodeTensor &filter;
+  Value filterCodes;
+  const Window &window;
+  Value bias;
+};
+
+/// The integers of a tfl.conv_2d, in groups of the filter's channels.
+FailureOr<Value> buildConv2D(const ForeignOp &op, const Factors &factors);
 
 } // namespace mlir::qdq
 
