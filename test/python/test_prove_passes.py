@@ -17,7 +17,7 @@ import mlir_qdq  # noqa: E402
 from mlir import ir  # noqa: E402
 from mlir_qdq import passes as classes  # noqa: E402
 from mlir_qdq import runtime  # noqa: E402
-from proving import mutants, passes, reasons, registry, solvers, terms  # noqa: E402
+from proving import lit_inputs, mutants, passes, reasons, registry, solvers, terms  # noqa: E402
 from proving.decide import PROVEN, REFUTED, Decider  # noqa: E402
 from proving.interpreter import Machine  # noqa: E402
 from proving.obligations import UNSUPPORTED, Part, Result, discharge, discharge_part  # noqa: E402
@@ -181,6 +181,35 @@ def test_freed_memory_is_poison(name):
     assert (result == element) is is_element and result.poison.value == (not is_element)
 
 
+def status_of(before: str, after: str, options: str = "") -> str:
+    """What becomes of a step of @f between two modules."""
+    command = lit_inputs.Command("", (f"--pass={options}",))
+    with ir.Context() as context, ir.Location.unknown():
+        mlir_qdq.register(context)
+        old, new = (passes.Stage(str(n), text) for n, text in enumerate((before, after)))
+        runs = passes.Runs(command, "f")
+        ran = runs.can_run(old) and runs.can_run(new)
+        step = passes.Step("f", "", runs, old, new, reason="" if ran else runs.reason)
+        return discharge_part(Part("", "f", step.claim), Decider(SECONDS)).status
+
+
+RESOURCE = """
+  func.func @f() -> tensor<2xi8> {{
+    %0 = arith.constant dense_resource<{name}> : tensor<2xi8>
+    return %0 : tensor<2xi8>
+  }}
+  {{-# dialect_resources: {{ builtin: {{ {others} {name}: "0x01000000{data}" }} }} #-}}"""
+
+
+def test_resources_are_those_of_their_stage():
+    """A pass adds w_1; the parser of the second module names its w so, too."""
+    before = RESOURCE.format(name="w", data="0102", others="")
+    others = 'w: "0x010000000102",'
+    for data, expected in (("0102", PROVEN), ("0103", REFUTED)):
+        assert status_of(before, RESOURCE.format(name="w_1", data=data, others=others)) == expected
+        assert status_of(before, RESOURCE.format(name="w", data=data, others="")) == expected
+
+
 def test_reasons_have_classes():
     def result(detail):
         return Result("group", "name", UNSUPPORTED, detail=detail)
@@ -215,10 +244,4 @@ def test_fastmath_flags_allow_another_order(before, after, swapped, status):
     texts = [SUM.format(first="%a, %b", last="%c", flags=before)]
     first, last = ("%b, %c", "%a") if swapped else ("%a, %b", "%c")
     texts.append(SUM.format(first=first, last=last, flags=after))
-    with ir.Context() as context, ir.Location.unknown():
-        mlir_qdq.register(context)
-        old, new = (passes.Stage(str(n), text) for n, text in enumerate(texts))
-        runs = passes.Runs(commands()[0].command, "f")
-        ran = runs.can_run(old) and runs.can_run(new)
-        step = passes.Step("f", "", runs, old, new, reason="" if ran else runs.reason)
-        assert discharge_part(Part("", "f", step.claim), Decider(SECONDS)).status == status
+    assert status_of(*texts) == status

@@ -27,7 +27,14 @@ from .interpreter import Machine
 from .obligations import Part
 from .stages import stages
 from .terms import Term
-from .types import Unsupported, element_of, read_resources, width_of
+from .types import (
+    RESOURCES,
+    Unsupported,
+    element_of,
+    name_resources,
+    width_of,
+    without_numbers,
+)
 from .values import Array, Element, Memref, elements_of
 
 assert dialects  # fills the interpreter's table
@@ -83,7 +90,7 @@ class PassRun:
         affine.compiled.cache_clear()
         gc.collect()
         text = self.text()
-        read_resources(text)
+        RESOURCES.clear()
         with ir.Context() as context, ir.Location.unknown():
             mlir_qdq.register(context)
             context.allow_unregistered_dialects = True
@@ -154,6 +161,7 @@ class Stage:
     """A module after a pass, and its functions with bodies."""
 
     def __init__(self, passed: str, text: str):
+        text = name_resources(text)
         self.passed, self.text, self.error = passed, text, ""
         self.functions: dict[str, ir.Operation] = {}
         self.texts: dict[str, str] = {}
@@ -162,7 +170,7 @@ class Stage:
         except ir.MLIRError:
             self.error = "a module that does not parse again"
             return
-        self.texts = {name: str(op) for name, op in self._bodies()}
+        self.texts = {name: without_numbers(str(op)) for name, op in self._bodies()}
         if "linalg." in text:
             passes = f"builtin.module(func.func({GENERALIZE}))"
             PassManager.parse(passes).run(self.module.operation)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import struct
 from functools import cache
@@ -18,23 +19,34 @@ from .softfloat import BF16, F16, F32, F64, Format
 IEEE = {"f16": F16, "bf16": BF16, "f32": F32, "f64": F64}
 
 
-#: Data of dense_resource attributes of the module that runs, by name.
+#: Data of dense_resource attributes of the modules that run, by names that say the data.
 RESOURCES: dict[str, bytes] = {}
+_DATA = re.compile(r'"?([\w.$-]+)"?: "0x([0-9A-Fa-f]+)"')
+_REFERENCE = re.compile(r'dense_resource<"?([^">]+)"?>')
 
 
-def read_resources(module: str) -> None:
-    RESOURCES.clear()
-    for name, data in re.findall(r'([\w.-]+): "0x([0-9A-Fa-f]+)"', module):
+def name_resources(module: str) -> str:
+    """The text of a module with other names of resources: modules of one context, in which a parser
+    numbers equal names, and passes that add a resource, may not share one."""
+    names = {}
+    for name, data in _DATA.findall(module):
+        names[name] = f"{name}.{hashlib.sha256(data.encode()).hexdigest()[:16]}"
         # Their alignment comes first.
-        RESOURCES[name] = bytes.fromhex(data)[4:]
+        RESOURCES[names[name]] = bytes.fromhex(data)[4:]
+    module = _DATA.sub(lambda m: f'{names[m[1]]}: "0x{m[2]}"', module)
+    return _REFERENCE.sub(lambda m: f"dense_resource<{names.get(m[1], m[1])}>", module)
+
+
+def without_numbers(text: str) -> str:
+    """The text of an op with the names of resources that `name_resources` has given."""
+    return re.sub(r'(dense_resource<[^">]+\.\w+?)_\d+>', r"\1>", text)
 
 
 def _resource(name: str) -> bytes:
-    """A module that is parsed again has the names of the first one, numbered."""
-    for known in (name, re.sub(r"_\d+$", "", name)):
-        if known in RESOURCES:
-            return RESOURCES[known]
-    raise Unsupported("a resource without its data")
+    known = re.sub(r"_\d+$", "", name)
+    if known not in RESOURCES:
+        raise Unsupported("a resource without its data")
+    return RESOURCES[known]
 
 
 class Unsupported(Exception):
