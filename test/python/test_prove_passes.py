@@ -210,6 +210,32 @@ def test_resources_are_those_of_their_stage():
         assert status_of(before, RESOURCE.format(name="w", data=data, others="")) == expected
 
 
+UNRANKED = """
+  func.func @f(%x: tensor<*xf32>) -> tensor<*xf32> {{
+    %y = {op} %x : tensor<*xf32>
+    return %y : tensor<*xf32>
+  }}"""
+
+
+def test_an_argument_of_unknown_rank_has_elements():
+    texts = [UNRANKED.format(op=op) for op in ("arith.negf", "math.absf")]
+    assert status_of(texts[0], texts[0]) == PROVEN and status_of(*texts) == REFUTED
+
+
+QUANTIZE = """
+  func.func @f(%x: tensor<?xf32>, %s: f32) -> index {{
+    %0 = qdq.quantize %x scale %s : (tensor<?xf32>, f32) -> tensor<4xi8>
+    {size}
+    return %n : index
+  }}"""
+
+
+def test_no_drawn_size_contradicts_the_type_of_a_result():
+    of_result = "%c0 = arith.constant 0 : index %n = tensor.dim %0, %c0 : tensor<4xi8>"
+    before, after = (QUANTIZE.format(size=s) for s in (of_result, "%n = arith.constant 4 : index"))
+    assert status_of(before, after) == PROVEN
+
+
 def test_reasons_have_classes():
     def result(detail):
         return Result("group", "name", UNSUPPORTED, detail=detail)

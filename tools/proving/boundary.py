@@ -11,7 +11,7 @@ from mlir import ir
 
 from . import bits as bv
 from .terms import symbol
-from .types import Unsupported, element_of, is_shaped, shape_of, width_of
+from .types import Unsupported, argument_shape, element_of, is_shaped, width_of
 from .values import Array, Buffer, Element, Memref, Value, number, row_major
 
 #: Elements of all arguments, beyond which a function is too large to prove.
@@ -28,7 +28,7 @@ def open_numbers(types: Sequence[ir.Type]) -> list[int]:
     for type in types:
         if isinstance(type, ir.IndexType):
             found.append(0)
-        shape = shape_of(type)
+        shape = argument_shape(type)
         found += [len(shape) - 1 - i for i, size in enumerate(shape) if size is None]
     return found
 
@@ -66,10 +66,12 @@ def arguments(types: Sequence[ir.Type], draw: Draw) -> list[Value]:
         if not is_shaped(type):
             found.append(Element.of(symbol(f"%{i}", width)))
             continue
-        shape = tuple(next(given) if size is None else size for size in shape_of(type))
+        shape = tuple(next(given) if size is None else size for size in argument_shape(type))
         if prod(shape) > MOST_ELEMENTS:
             raise Unsupported(f"more than {MOST_ELEMENTS} elements of an argument")
-        if isinstance(type, ir.MemRefType):
+        if isinstance(type, ir.UnrankedMemRefType):
+            found.append(_with_symbols(f"%{i}", shape, row_major(shape), 0, width))
+        elif isinstance(type, ir.MemRefType):
             found.append(_memory(f"%{i}", type, shape, width))
         else:
             elements = (Element.of(symbol(f"%{i}[{n}]", width)) for n in range(prod(shape)))
@@ -131,7 +133,7 @@ def _as_type(value: Value, type: ir.Type) -> Value:
     array = value.read() if isinstance(value, Memref) else value
     if array.elements and array.elements[0].width != width:
         array = packed(array, width)
-    if isinstance(type, ir.MemRefType):
+    if isinstance(type, (ir.MemRefType, ir.UnrankedMemRefType)):
         if isinstance(value, Memref):
             return value
         return Memref(Buffer(list(array.elements)), 0, array.shape, row_major(array.shape))

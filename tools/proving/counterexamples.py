@@ -9,7 +9,7 @@ from math import prod
 from mlir import ir
 
 from .boundary import Draw
-from .types import element_of, is_shaped, shape_of, width_of
+from .types import argument_shape, element_of, is_shaped, width_of
 
 
 def caller(
@@ -20,7 +20,7 @@ def caller(
     values: Mapping[str, int],
 ) -> str:
     """Of a function on scalars, vectors and tensors; empty for one that takes memory."""
-    if any(isinstance(type, ir.MemRefType) for type in types):
+    if any(isinstance(type, (ir.MemRefType, ir.UnrankedMemRefType)) for type in types):
         return ""
     sizes, lines = iter(draw), []
     for i, type in enumerate(types):
@@ -29,7 +29,7 @@ def caller(
             continue
         element = element_of(type)
         width = width_of(element)
-        shape = [next(sizes) if size is None else size for size in shape_of(type)]
+        shape = [next(sizes) if size is None else size for size in argument_shape(type)]
         names = [f"%{i}[{n}]" for n in range(prod(shape))] if is_shaped(type) else [f"%{i}"]
         cells = [values.get(name, 0) for name in names]
         kind = "vector" if isinstance(type, ir.VectorType) else "tensor"

@@ -104,6 +104,23 @@ def shape_of(type: ir.Type) -> tuple[int | None, ...]:
     )
 
 
+def has_rank(type: ir.Type) -> bool:
+    return not is_shaped(type) or ir.ShapedType(type).has_rank
+
+
+def argument_shape(type: ir.Type) -> tuple[int | None, ...]:
+    """Of an argument. One of unknown rank has two dimensions."""
+    return shape_of(type) if has_rank(type) else (None, None)
+
+
+def check_fits(name: str, shape: tuple[int, ...], type: ir.Type) -> None:
+    """Refuses a type that contradicts the sizes of a value."""
+    if has_rank(type):
+        own = shape_of(type)
+        if len(own) != len(shape) or any(n not in (None, m) for n, m in zip(own, shape)):
+            raise Unsupported(f"{name} to a size that does not fit")
+
+
 def static_shape(type: ir.Type) -> tuple[int, ...]:
     shape = shape_of(type)
     if None in shape:

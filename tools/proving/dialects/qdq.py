@@ -23,7 +23,7 @@ from ..shapes import integers, segments
 from ..statements.operands import DEFAULTS, Operand
 from ..statements.packing import Packing
 from ..terms import Term, constant
-from ..types import Unsupported, element_of, shape_of, width_of
+from ..types import Unsupported, check_fits, element_of, shape_of, width_of
 from ..values import Array, Element, choose, indices, number
 from .tensor import sized
 
@@ -98,6 +98,7 @@ def _each(machine: Machine, op: ir.Operation, groups, one) -> Element | Array:
 
     if isinstance(source, Element):
         return element((), source)
+    check_fits(op.name, source.shape, op.results[0].type)
     return Array.build(source.shape, lambda index: element(index, source[index]))
 
 

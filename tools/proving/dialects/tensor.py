@@ -11,7 +11,7 @@ from mlir import ir
 from .. import bits as bv
 from ..interpreter import Machine, defines, width_of_result
 from ..shapes import kept_dimensions, mixed, nested, segments, slice_of
-from ..types import Unsupported, is_shaped, shape_of
+from ..types import Unsupported, check_fits, is_shaped, shape_of
 from ..values import Array, Buffer, Element, Memref, indices, number, poison, position, row_major
 from .memory import access, chosen, is_inside, write
 
@@ -131,9 +131,7 @@ def _reshape(machine: Machine, op: ir.Operation):
 @defines("tensor.cast", "memref.cast")
 def _cast(machine: Machine, op: ir.Operation):
     source = machine[op.operands[0]]
-    for own, size in zip(source.shape, shape_of(op.results[0].type)):
-        if size not in (None, own):
-            raise Unsupported(f"{op.name} to a size that does not fit")
+    check_fits(op.name, source.shape, op.results[0].type)
     return source
 
 
