@@ -236,6 +236,23 @@ def test_no_drawn_size_contradicts_the_type_of_a_result():
     assert status_of(before, after) == PROVEN
 
 
+DEQUANTIZE = """
+  func.func @f(%q: i8, %s: f32) -> f16 {{
+    %0 = qdq.dequantize %q scale %s semantics <compute = {compute}> : (i8, f32) -> f16
+    return %0 : f16
+  }}"""
+
+
+@pytest.mark.parametrize(
+    "profile, compute", [("mlir22", "f16"), ("torch-decomposed", "f32"), ("pmx", "f32")]
+)
+def test_a_profile_has_rules_of_compute(profile, compute):
+    before = DEQUANTIZE.format(compute="f32").replace(" semantics <compute = f32>", "")
+    for name in ("f16", "f32"):
+        found = status_of(before, DEQUANTIZE.format(compute=name), f"profile={profile}")
+        assert (found == PROVEN) is (name == compute)
+
+
 def test_reasons_have_classes():
     def result(detail):
         return Result("group", "name", UNSUPPORTED, detail=detail)

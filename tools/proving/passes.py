@@ -345,9 +345,9 @@ def fields_of(command: lit_inputs.Command) -> tuple[dict[str, str], dict[str, st
     if "profile" in options and options["profile"] in PROFILES:
         profile = PROFILES[options["profile"]]
         stated = profile.semantics
-        fields = {name: getattr(stated, name) for name in FIELD_VALUES}
-        rules = {profile.quantize_compute, profile.dequantize_compute}
-        fields["compute"] = rules.pop() if len(rules) == 1 else "a rule of the profile"
+        fields = {name: getattr(stated, name) for name in FIELD_VALUES if name != "compute"}
+        fields["quantize_compute"] = profile.quantize_compute
+        fields["dequantize_compute"] = profile.dequantize_compute
     fields |= {
         name: options[word] for name in FIELD_VALUES if (word := name.replace("_", "-")) in options
     }

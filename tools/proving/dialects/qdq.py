@@ -35,7 +35,12 @@ def semantics(machine: Machine, op: ir.Operation) -> dict[str, str]:
     own = {}
     if "semantics" in op.attributes:
         own = dict(re.findall(r"(\w+) = ([\w-]+)", str(op.attributes["semantics"])))
-    fields = DEFAULTS | machine.fields | own | machine.overriding
+    layers = (machine.fields, own, machine.overriding)
+    fields = DEFAULTS | layers[0] | layers[1] | layers[2]
+    for layer in layers:
+        # A profile has a rule for each op.
+        rule = layer.get(f"{op.name.removeprefix('qdq.')}_compute")
+        fields["compute"] = layer.get("compute", rule or fields["compute"])
     if fields["rounding"] == "stochastic":
         raise Unsupported("stochastic rounding")
     return fields

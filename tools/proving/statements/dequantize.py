@@ -16,6 +16,19 @@ from .operands import Operand
 _WIDE = 40
 
 
+def compute_type(compute: str, s: Operand, expressed: str) -> Format:
+    match compute:
+        case "auto":
+            return F64 if "f64" in (s.type, expressed) else F32
+        case "expressed":
+            return IEEE[expressed]
+        case "wide-expressed":
+            return F64 if expressed == "f64" else F32
+        case "scale":
+            return IEEE[s.type if s.type in IEEE else expressed]
+    return IEEE[compute]
+
+
 def dequantize(
     q: Operand,
     s: Operand,
@@ -26,8 +39,7 @@ def dequantize(
 ) -> Term:
     """The float."""
     y = IEEE[expressed]
-    auto = F64 if "f64" in (s.type, expressed) else F32
-    c = auto if semantics["compute"] == "auto" else IEEE[semantics["compute"]]
+    c = compute_type(semantics["compute"], s, expressed)
     bias = z if domain == "expressed" else None
     d = fl.convert(_difference(q, None if bias else z, c, y, semantics["subtract"]), c)
     if bias is None:

@@ -16,9 +16,9 @@ from .rounding import WIDTH, residue, rounded
 
 
 def compute_type(compute: str, x: Operand, s: Operand) -> Format:
-    if compute != "auto":
+    if compute in IEEE:
         return IEEE[compute]
-    if s.type in IEEE:
+    if s.type in IEEE and compute != "expressed":
         return IEEE[s.type]
     return IEEE["f32" if x.is_integer else x.type]
 
