@@ -222,6 +222,27 @@ def test_an_argument_of_unknown_rank_has_elements():
     assert status_of(texts[0], texts[0]) == PROVEN and status_of(*texts) == REFUTED
 
 
+PACKED = """
+  func.func @f(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {{
+    %p = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<2x3x4x2xf32>
+    %k = linalg.pack %x padding_value(%p : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0]
+      inner_tiles = [4, 2] into %e : tensor<5x7xf32> -> tensor<2x3x4x2xf32>
+    %o = tensor.empty() : tensor<5x7xf32>
+    %r = linalg.unpack %k outer_dims_perm = [1, 0] inner_dims_pos = {dims}
+      inner_tiles = {tiles} into %o : tensor<2x3x4x2xf32> -> tensor<5x7xf32>
+    return %r : tensor<5x7xf32>
+  }}"""
+
+
+def test_tiles_are_as_upstream_unpacks_them():
+    same = "func.func @f(%x: tensor<5x7xf32>) -> tensor<5x7xf32> { return %x : tensor<5x7xf32> }"
+    assert status_of(PACKED.format(dims="[1, 0]", tiles="[4, 2]"), same) == PROVEN
+    square = PACKED.replace("[4, 2]", "[2, 2]").replace("2x3x4x2", "4x3x2x2")
+    assert status_of(square.format(dims="[1, 0]", tiles="[2, 2]"), same) == PROVEN
+    assert status_of(square.format(dims="[0, 1]", tiles="[2, 2]"), same) == REFUTED
+
+
 QUANTIZE = """
   func.func @f(%x: tensor<?xf32>, %s: f32) -> index {{
     %0 = qdq.quantize %x scale %s : (tensor<?xf32>, f32) -> tensor<4xi8>

@@ -53,9 +53,8 @@ CODE_DIFFERENCES = "max-code-diff: codes that differ on purpose"
 FOREIGN_DIALECTS = ("onednn_graph", "onnx", "quant", "stablehlo", "tfl", "torch", "tosa")
 PROCESSOR_DIALECTS = ("amdgpu", "amx", "gpu", "nvvm", "rocdl")
 UPSTREAM_OPS = (
-    "builtin.unrealized_conversion_cast", "cf.switch", "func.constant", "linalg.pack", "linalg.softmax",
-    "linalg.unpack", "linalg.winograd_filter_transform", "memref.extract_aligned_pointer_as_index", "scf.condition",
-    "vector.mask",
+    "builtin.unrealized_conversion_cast", "cf.switch", "func.constant", "linalg.winograd_filter_transform",
+    "memref.extract_aligned_pointer_as_index", "scf.condition", "vector.mask",
 )  # fmt: skip
 
 #: Passes that change no op: remarks, errors, attributes.

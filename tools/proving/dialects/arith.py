@@ -352,31 +352,36 @@ def _compare_floats(machine: Machine, op: ir.Operation):
 @defines("arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf")
 def _extremum(machine: Machine, op: ir.Operation):
     check_fastmath(machine, op)
-    element, f = operand_element(op), format_of(operand_element(op))
+    element = operand_element(op)
     is_max, propagates = "max" in op.name, "imum" in op.name
-    nan = constant(f.nan, f)
+    return elementwise(
+        machine, op, lambda a, b: extremum(machine, element, a, b, is_max, propagates)
+    )
 
-    def one(a: Element, b: Element) -> Element:
-        x, y = as_float(a, element), as_float(b, element)
-        picked = bv.ite(fl.less(y, x) if is_max else fl.less(x, y), x, y)
-        if propagates:
-            # -0 is less than +0.
-            both = (bv.and_ if is_max else bv.or_)(bv.sign(a.bits), bv.sign(b.bits))
-            zero = fl.to_float(bv.concat(both, constant(0, f.width - 1)), f)
-            are_zeros = bv.and_(fl.equal(x, y), fl.equal(x, constant(0, f)))
-            picked = bv.ite(are_zeros, zero, picked)
-            result = bv.ite(bv.or_(fl.is_nan(x), fl.is_nan(y)), nan, picked)
-        else:
-            # Of zeros, either: a choice that equal operands make alike.
-            chosen = symbol(f"a zero of {min(x.number, y.number)} and {max(x.number, y.number)}", 1)
-            is_first = x.number < y.number
-            machine.choices[chosen] = bv.false() if is_first else bv.true()
-            equal = bv.ite(chosen, x, y) if is_first else bv.ite(chosen, y, x)
-            picked = bv.ite(fl.equal(x, y), equal, picked)
-            result = bv.ite(fl.is_nan(x), y, bv.ite(fl.is_nan(y), x, picked))
-        return combine(fl.to_bits(result), a, b)
 
-    return elementwise(machine, op, one)
+def extremum(
+    machine: Machine, element: ir.Type, a: Element, b: Element, is_max: bool, propagates: bool
+) -> Element:
+    """The larger or the smaller float. `propagates`: NaN of any operand is the result."""
+    f = format_of(element)
+    x, y = as_float(a, element), as_float(b, element)
+    picked = bv.ite(fl.less(y, x) if is_max else fl.less(x, y), x, y)
+    if propagates:
+        # -0 is less than +0.
+        both = (bv.and_ if is_max else bv.or_)(bv.sign(a.bits), bv.sign(b.bits))
+        zero = fl.to_float(bv.concat(both, constant(0, f.width - 1)), f)
+        are_zeros = bv.and_(fl.equal(x, y), fl.equal(x, constant(0, f)))
+        picked = bv.ite(are_zeros, zero, picked)
+        result = bv.ite(bv.or_(fl.is_nan(x), fl.is_nan(y)), constant(f.nan, f), picked)
+    else:
+        # Of zeros, either: a choice that equal operands make alike.
+        chosen = symbol(f"a zero of {min(x.number, y.number)} and {max(x.number, y.number)}", 1)
+        is_first = x.number < y.number
+        machine.choices[chosen] = bv.false() if is_first else bv.true()
+        equal = bv.ite(chosen, x, y) if is_first else bv.ite(chosen, y, x)
+        picked = bv.ite(fl.equal(x, y), equal, picked)
+        result = bv.ite(fl.is_nan(x), y, bv.ite(fl.is_nan(y), x, picked))
+    return combine(fl.to_bits(result), a, b)
 
 
 @defines("arith.sitofp", "arith.uitofp")

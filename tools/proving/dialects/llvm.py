@@ -73,10 +73,12 @@ def saturated(wide: Term, width: int, is_signed: bool) -> Term:
     return bv.extract(bounded, 0, width)
 
 
-@defines("llvm.intr.sadd.sat")
+@defines("llvm.intr.sadd.sat", "llvm.intr.ssub.sat")
 def _add_saturated(machine: Machine, op: ir.Operation):
+    function = bv.add if op.name == "llvm.intr.sadd.sat" else bv.sub
+
     def one(a: Element, b: Element) -> Element:
-        total = bv.add(bv.sext(a.bits, a.width + 1), bv.sext(b.bits, a.width + 1))
+        total = function(bv.sext(a.bits, a.width + 1), bv.sext(b.bits, a.width + 1))
         return combine(saturated(total, a.width, True), a, b)
 
     return elementwise(machine, op, one)

@@ -87,11 +87,10 @@ def _count_ones(machine: Machine, op: ir.Operation):
 def _unknown(machine: Machine, op: ir.Operation):
     check_fastmath(machine, op)
     element = operand_element(op)
-    return elementwise(
-        machine,
-        op,
-        lambda *operands: combine(
-            apply(f"{op.name} {element}", tuple(o.bits for o in operands), operands[0].width),
-            *operands,
-        ),
-    )
+    return elementwise(machine, op, lambda *operands: unknown(op.name, element, *operands))
+
+
+def unknown(name: str, element: ir.Type, *operands: Element) -> Element:
+    """A function of which nothing is known."""
+    bits = tuple(operand.bits for operand in operands)
+    return combine(apply(f"{name} {element}", bits, operands[0].width), *operands)
