@@ -17,10 +17,11 @@ import mlir_qdq  # noqa: E402
 from mlir import ir  # noqa: E402
 from mlir_qdq import passes as classes  # noqa: E402
 from mlir_qdq import runtime  # noqa: E402
-from proving import lit_inputs, mutants, passes, reasons, registry, solvers, terms  # noqa: E402
+from proving import lit_inputs, mutants, passes, reasons, registry, solvers, stages, terms  # noqa: E402
 from proving.decide import PROVEN, REFUTED, Decider  # noqa: E402
 from proving.interpreter import Machine  # noqa: E402
 from proving.obligations import UNSUPPORTED, Part, Result, discharge, discharge_part  # noqa: E402
+from proving.types import Unsupported  # noqa: E402
 from proving.values import Element  # noqa: E402
 
 PASSES = {
@@ -272,6 +273,15 @@ def test_a_profile_has_rules_of_compute(profile, compute):
     for name in ("f16", "f32"):
         found = status_of(before, DEQUANTIZE.format(compute=name), f"profile={profile}")
         assert (found == PROVEN) is (name == compute)
+
+
+def test_a_crash_is_no_refusal(monkeypatch, tmp_path):
+    tool = tmp_path / "quant-opt"
+    tool.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    tool.chmod(0o755)
+    monkeypatch.setitem(os.environ, "PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(Unsupported, match="ends by signal 11"):
+        stages.stages("a module", ("--crash",))
 
 
 def test_reasons_have_classes():

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import resource
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ _DUMPS = ("--mlir-print-ir-after-all", "--mlir-print-ir-module-scope", "--mlir-d
 _REMARK = re.compile(r"^(?:<stdin>|<unknown>|loc\(|remark:|warning:)", re.MULTILINE)
 #: From here on quant-to-llvm is upstream's conversion to the LLVM dialect.
 LAST_STAGES = ("convert-math-to-llvm", "convert-vector-to-llvm")
+#: Of a processor: a busy machine may take longer.
 _SECONDS = 60
 
 
@@ -30,6 +32,8 @@ def stages(text: str, passes: tuple[str, ...]) -> list[tuple[str, str]]:
         raise Unsupported("no quant-opt in PATH")
     command = [tool, "--allow-unregistered-dialect", *passes, *_DUMPS, "-o", "/dev/null"]
     done = _run(command, text)
+    if done.returncode < 0:
+        raise Unsupported(f"quant-opt ends by signal {-done.returncode}")
     if done.returncode:
         raise Unsupported("the pass refuses the input")
     parts = _DUMP.split(done.stderr)
@@ -44,4 +48,10 @@ def stages(text: str, passes: tuple[str, ...]) -> list[tuple[str, str]]:
 
 
 def _run(command: Sequence[str], text: str) -> subprocess.CompletedProcess:
-    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=_SECONDS)
+    return subprocess.run(
+        command, input=text, capture_output=True, text=True, preexec_fn=_limit_seconds
+    )
+
+
+def _limit_seconds() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
