@@ -25,7 +25,6 @@ COVERED = {
     "recorded runtimes for each rescale",
     "qdq-codegen-prepare-translation": "ops of the LLVM dialect, which have no definition here: "
     "test/Execution/bf16-assembly.mlir, and tools/fuzz",
-    "qdq-codegen-lower-unranked-clones": "memory of unknown rank, which has no definition here: test/python/test_runtime_*.py",
     "qdq-quantize-activations": "rounds on purpose: NumPy's and gguf's numbers in test/python/test_activations.py",
     "qdq-declare-sum-order": "sums in another order on purpose: NumPy's in test/python/test_sum_order.py",
     "qdq-codegen-partial-sums": "the meaning of the attribute qdq.partial_sums, which other steps ignore: "
