@@ -223,6 +223,19 @@ def test_an_argument_of_unknown_rank_has_elements():
     assert status_of(texts[0], texts[0]) == PROVEN and status_of(*texts) == REFUTED
 
 
+SPLAT = """
+  func.func @f(%x: f32, %n: index) -> tensor<?x2xf32> {{
+    %y = tensor.splat %x[%n] : tensor<?x2xf32>
+    {more}
+  }}"""
+
+
+def test_a_splat_has_open_sizes():
+    negated = "%z = arith.negf %y : tensor<?x2xf32> return %z : tensor<?x2xf32>"
+    before, after = (SPLAT.format(more=m) for m in ("return %y : tensor<?x2xf32>", negated))
+    assert status_of(before, before) == PROVEN and status_of(before, after) == REFUTED
+
+
 PACKED = """
   func.func @f(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {{
     %p = arith.constant 0.0 : f32

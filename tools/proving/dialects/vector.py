@@ -27,6 +27,7 @@ from ..types import Unsupported, is_float, is_shaped, width_of
 from ..values import Array, Element, choose, elements_of, indices, number, poison, position
 from . import arith
 from .memory import access, write
+from .tensor import sized
 
 # --- shapes ------------------------------------------------------------------------------
 
@@ -47,7 +48,7 @@ def _broadcast(machine: Machine, op: ir.Operation):
 
 @defines("vector.splat", "tensor.splat")
 def _splat(machine: Machine, op: ir.Operation):
-    shape = shape_of_result(op)
+    shape = sized(machine, op.results[0].type, list(op.operands)[1:])
     return Array(shape, (machine[op.operands[0]],) * prod(shape))
 
 
