@@ -48,6 +48,7 @@ _CLASSES = {
     ),
     "no definition: instructions and vectors of other processors": (
         rf"({'|'.join(registry.PROCESSOR_DIALECTS)})\.[\w.]+.*",
+        r"llvm\.(aarch64|x86)\.[\w.]+",
         r"scalable vector",
     ),
     "no statement: choose_params, stochastic rounding, some casts of small floats": (
@@ -70,6 +71,7 @@ _CLASSES = {
         r"recursion",
     ),
     "the pass refuses the input": (r"the pass refuses the input",),
+    "upstream's parser refuses the output of its printer": (r"a module that does not parse again",),
 }
 _PATTERNS = {name: re.compile("|".join(texts)) for name, texts in _CLASSES.items()}
 

@@ -53,7 +53,7 @@ FOREIGN_DIALECTS = ("onednn_graph", "onnx", "quant", "stablehlo", "tfl", "torch"
 PROCESSOR_DIALECTS = ("amdgpu", "amx", "gpu", "nvvm", "rocdl")
 UPSTREAM_OPS = (
     "builtin.unrealized_conversion_cast", "cf.switch", "func.constant", "linalg.winograd_filter_transform",
-    "memref.extract_aligned_pointer_as_index", "scf.condition", "vector.mask",
+    "memref.extract_aligned_pointer_as_index", "scf.condition", "shard.sharding", "vector.mask",
 )  # fmt: skip
 
 #: Passes that change no op: remarks, errors, attributes.
