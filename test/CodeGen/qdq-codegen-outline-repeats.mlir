@@ -90,3 +90,29 @@ func.func @unrestricted(%x: tensor<4x4xf32>, %i: index, %seen: memref<4x4xf32>) 
   bufferization.materialize_in_destination %a in restrict writable %seen : (tensor<4x4xf32>, memref<4x4xf32>) -> ()
   return %s, %t : f32, f32
 }
+
+// -----
+
+// Two writes of one result stay behind it.
+// CHECK-LABEL: func.func @written_twice(
+// CHECK: %[[Y:.*]] = math.exp
+// CHECK-NEXT: bufferization.materialize_in_destination %[[Y]]
+// CHECK-NEXT: bufferization.materialize_in_destination %[[Y]]
+// CHECK-NEXT: math.exp
+func.func @written_twice(%x: tensor<8xf32>, %p: memref<8xf32>, %q: memref<8xf32>) -> tensor<8xf32> {
+  %y = math.exp %x : tensor<8xf32>
+  %a = math.exp %y : tensor<8xf32>
+  %b = math.log %a : tensor<8xf32>
+  %c = math.sin %b : tensor<8xf32>
+  %d = math.cos %c : tensor<8xf32>
+  %e = math.tanh %d : tensor<8xf32>
+  %f = math.erf %e : tensor<8xf32>
+  %g = math.absf %f : tensor<8xf32>
+  %h = math.ceil %g : tensor<8xf32>
+  %i = math.floor %h : tensor<8xf32>
+  %j = math.trunc %i : tensor<8xf32>
+  %k = math.round %j : tensor<8xf32>
+  bufferization.materialize_in_destination %y in restrict writable %p : (tensor<8xf32>, memref<8xf32>) -> ()
+  bufferization.materialize_in_destination %y in restrict writable %q : (tensor<8xf32>, memref<8xf32>) -> ()
+  return %k : tensor<8xf32>
+}

@@ -242,26 +242,31 @@ static bool isDestination(OpOperand &use) {
   return isa<LoopLikeOpInterface>(user) || makesDestination(user);
 }
 
-/// Gives each writer its own tensor to write to, and moves each write to a
-/// result behind the op that computes it: layers then hold both.
+/// Gives each writer its own tensor to write to.
 static void localizeDestinations(RewriterBase &rewriter, Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    if (makesDestination(&op)) {
-      for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
-        Operation *user = use.getOwner();
-        if (!isDestination(use))
-          continue;
-        rewriter.setInsertionPoint(block.findAncestorOpInBlock(*user));
-        rewriter.modifyOpInPlace(
-            user, [&] { use.set(rewriter.clone(op)->getResult(0)); });
-      }
-      if (op.use_empty())
-        rewriter.eraseOp(&op);
+    if (!makesDestination(&op))
       continue;
+    for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
+      Operation *user = use.getOwner();
+      if (!isDestination(use))
+        continue;
+      rewriter.setInsertionPoint(block.findAncestorOpInBlock(*user));
+      rewriter.modifyOpInPlace(
+          user, [&] { use.set(rewriter.clone(op)->getResult(0)); });
     }
+    if (op.use_empty())
+      rewriter.eraseOp(&op);
+  }
+}
+
+/// Moves each write to a result behind the op that computes it: layers then
+/// hold both. One result may have several writes.
+static void localizeWrites(RewriterBase &rewriter, Block &block) {
+  auto writes = block.getOps<bufferization::MaterializeInDestinationOp>();
+  for (auto write : llvm::to_vector(writes)) {
     // Nothing else reads or writes the buffer of a restricted write.
-    auto write = dyn_cast<bufferization::MaterializeInDestinationOp>(op);
-    if (!write || !write.getRestrict() || !write.getDest().hasOneUse())
+    if (!write.getRestrict() || !write.getDest().hasOneUse())
       continue;
     Operation *source = write.getSource().getDefiningOp();
     Operation *buffer = write.getDest().getDefiningOp();
@@ -291,6 +296,7 @@ struct OutlineRepeatsPass
           countOps(function) < 2 * size_t(minOps))
         continue;
       localizeDestinations(rewriter, function.getBody().front());
+      localizeWrites(rewriter, function.getBody().front());
       RepeatOutliner(rewriter, symbols, function, minOps).run();
     }
   }
