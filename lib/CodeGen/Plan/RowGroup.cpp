@@ -105,7 +105,7 @@ LogicalResult RowGroup::tile(TileRewriter &rewriter,
       tileFused(rewriter, ops, sizes, loopType);
   if (failed(loops))
     return failure();
-  // What two ops use is there twice.
+  // An op that two others use is there twice.
   DominanceInfo dominance;
   eliminateCommonSubExpressions(rewriter, dominance, loops->front());
   return success();
