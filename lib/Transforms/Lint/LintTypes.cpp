@@ -21,8 +21,8 @@ static bool isExact(const APSInt &value, FloatType type) {
 
 /// True if the float type holds every integer of the type.
 static bool holds(FloatType real, Type integer) {
-  auto [lo, hi] = getIntegerBounds(integer);
-  return std::max(std::abs(lo), hi) <= int64_t(1) << real.getFPMantissaWidth();
+  unsigned digits = integer.getIntOrFloatBitWidth() - isSignedStorage(integer);
+  return digits <= real.getFPMantissaWidth();
 }
 
 /// An integer zero point that becomes a float: of the compute type, or of what
