@@ -92,9 +92,11 @@ struct ParallelizePass : qdq::impl::ParallelizePassBase<ParallelizePass> {
     };
     for (linalg::LinalgOp op : collectOps(isUsedSum))
       isChanged |= divideWithUser(rewriter, op);
-    // Backwards: a fill moves into the parts of its only reader.
-    SmallVector<linalg::LinalgOp> rest = collectOps(isAny);
-    for (linalg::LinalgOp op : llvm::reverse(rest))
+    // A fill moves into the parts of its only reader.
+    auto isFill = [](linalg::LinalgOp op) { return isa<linalg::FillOp>(op); };
+    for (linalg::LinalgOp op : collectOps(std::not_fn(isFill)))
+      isChanged |= divide(rewriter, op);
+    for (linalg::LinalgOp op : collectOps(isFill))
       isChanged |= divide(rewriter, op);
     if (blockFloatBits != 0)
       applyBlockFloatingPoint(rewriter, getOperation(), blockFloatBits);
@@ -187,62 +189,16 @@ private:
     SmallVector<bool> divisible = getDivisibleLoops(op);
     if (llvm::none_of(divisible, [](bool loop) { return loop; }))
       return false;
-    if (isa<linalg::FillOp>(op) && op->use_empty()) {
-      rewriter.eraseOp(op);
-      return true;
-    }
     if (!canTile(op))
       return false;
     rewriter.setInsertionPoint(op);
-    auto tiling = cast<TilingInterface>(op.getOperation());
     SmallVector<OpFoldResult> parts =
         chooseParts(rewriter, op, divisible, getWork(op));
     if (parts.empty())
       return false;
-    SmallVector<linalg::FillOp> fills = takeFills(rewriter, op);
-    scf::SCFTilingOptions options;
-    options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
-    options.setTileSizes(parts);
-    FailureOr<scf::SCFTilingResult> tiled =
-        scf::tileUsingSCF(rewriter, tiling, options);
     // An op that upstream cannot tile stays whole.
-    if (failed(tiled)) {
-      putFills(rewriter, op, fills);
-      return false;
-    }
-    putFills(rewriter, cast<linalg::LinalgOp>(tiled->tiledOps.front()), fills);
-    rewriter.copyPlans(op, tiled->tiledOps.front());
-    rewriter.replaceOp(op, tiled->replacements);
-    return true;
-  }
-
-  /// The fills that `op` starts from, one for each init or null. The op starts
-  /// from what they would have filled.
-  static SmallVector<linalg::FillOp> takeFills(TileRewriter &rewriter,
-                                               linalg::LinalgOp op) {
-    SmallVector<linalg::FillOp> fills;
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      auto fill = init.get().getDefiningOp<linalg::FillOp>();
-      fills.push_back(fill);
-      if (fill)
-        rewriter.modifyOpInPlace(op, [&] { init.set(fill.output()); });
-    }
-    return fills;
-  }
-
-  /// The same fills before `op`, on what it starts from.
-  static void putFills(TileRewriter &rewriter, linalg::LinalgOp op,
-                       MutableArrayRef<linalg::FillOp> fills) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(op);
-    for (auto [index, fill] : llvm::enumerate(fills)) {
-      if (!fill)
-        continue;
-      OpOperand &init = op.getDpsInitsMutable()[index];
-      auto part = linalg::FillOp::create(rewriter, fill.getLoc(), fill.value(),
-                                         init.get());
-      rewriter.modifyOpInPlace(op, [&] { init.set(part.getResult(0)); });
-    }
+    return succeeded(tileFused(rewriter, op, parts,
+                               scf::SCFTilingOptions::LoopType::ForallOp));
   }
 };
 } // namespace
