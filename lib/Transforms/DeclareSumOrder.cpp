@@ -79,6 +79,18 @@ static arith::AddFOp getWindowSum(linalg::LinalgOp op) {
   return isWindow ? sum : arith::AddFOp();
 }
 
+/// Sets the flags of a sum, and of the products that it adds.
+static void setFlags(PatternRewriter &rewriter, arith::AddFOp sum,
+                     arith::FastMathFlags flags) {
+  auto mark = [&](auto marked) {
+    rewriter.modifyOpInPlace(marked, [&] { marked.setFastmath(flags); });
+  };
+  for (Value term : sum->getOperands())
+    if (auto product = term.getDefiningOp<arith::MulFOp>())
+      mark(product);
+  mark(sum);
+}
+
 namespace {
 /// A named sum of floats as a `linalg.generic`.
 struct GeneralizeSum : OpInterfaceRewritePattern<linalg::LinalgOp> {
@@ -108,14 +120,7 @@ struct ContractWindow : OpRewritePattern<linalg::GenericOp> {
     arith::AddFOp sum = getWindowSum(op);
     if (!sum || sum.getFastmath() != arith::FastMathFlags::none)
       return rewriter.notifyMatchFailure(op, "is no window, or has flags");
-    auto mark = [&](auto marked) {
-      rewriter.modifyOpInPlace(
-          marked, [&] { marked.setFastmath(arith::FastMathFlags::contract); });
-    };
-    for (Value term : sum->getOperands())
-      if (auto product = term.getDefiningOp<arith::MulFOp>())
-        mark(product);
-    mark(sum);
+    setFlags(rewriter, sum, arith::FastMathFlags::contract);
     return success();
   }
 };
@@ -137,15 +142,7 @@ struct DeclareOrder : OpRewritePattern<linalg::GenericOp> {
     if (sum.getFastmath() != arith::FastMathFlags::none &&
         !(isLanes && sum.getFastmath() == any))
       return rewriter.notifyMatchFailure(op, "is a sum with flags");
-    auto mark = [&](auto marked) {
-      rewriter.modifyOpInPlace(marked, [&] {
-        marked.setFastmath(isLanes ? arith::FastMathFlags::none : any);
-      });
-    };
-    for (Value term : sum->getOperands())
-      if (auto product = term.getDefiningOp<arith::MulFOp>())
-        mark(product);
-    mark(sum);
+    setFlags(rewriter, sum, isLanes ? arith::FastMathFlags::none : any);
     if (isLanes)
       declareLanes(rewriter, op, sum);
     return success();
