@@ -2,11 +2,11 @@
 // ONNX Runtime's QLinearLeakyRelu and QLinearSigmoid: a function of the
 // dequantized value, quantized again.
 
+#include "../ForeignOps/Functions.h"
 #include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
 #include "ORTKernels.h"
 #include "Translations.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -41,8 +41,8 @@ LogicalResult mlir::qdq::translateQLinearLeakyRelu(const ForeignOp &node,
 
 /// 1 / (1 + exp(-x)), with one rounding that matters.
 static Scalar emitLogistic(Scalar x) {
-  Scalar wide = x.to(x.getBuilder().getF64Type()), one = wide.constant(1);
-  return (one / (one + (-wide).apply<math::ExpOp>())).to(x.getType());
+  Scalar wide = x.to(x.getBuilder().getF64Type());
+  return Functions().logistic(wide).to(x.getType());
 }
 
 LogicalResult mlir::qdq::translateQLinearSigmoid(const ForeignOp &node,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of one real, or of one code.
 
+#include "../ForeignOps/Functions.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../ONNXToLinalg/Operators.h"
 #include "Elementwise.h"
@@ -70,10 +71,7 @@ LogicalResult mlir::qdq::translateSigmoid(const ForeignOp &op,
   return replaceByReals(
       op, stamp, *n,
       [&](Scalar x) {
-        if (isTanh)
-          return x.apply<math::TanhOp>();
-        Scalar one = x.constant(1);
-        return one / (one + (-x).apply<math::ExpOp>());
+        return isTanh ? Functions().tanh(x) : Functions().logistic(x);
       },
       getTableFields());
 }
