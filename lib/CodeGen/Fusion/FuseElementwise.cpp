@@ -15,13 +15,14 @@ namespace mlir::qdq {
 
 using namespace mlir;
 
+static bool isParallel(linalg::GenericOp op) {
+  return op && op.getNumLoops() == op.getNumParallelLoops();
+}
+
 /// True where fusion saves a tensor and computes nothing twice.
 static bool isFree(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  auto isParallel = [](linalg::GenericOp op) {
-    return op && op.getNumLoops() == op.getNumParallelLoops();
-  };
   return isParallel(producer) && isParallel(consumer) &&
          producer->hasOneUse() &&
          consumer.getMatchingIndexingMap(operand).isPermutation();
@@ -33,8 +34,7 @@ static bool isFree(OpOperand *operand) {
 static bool dropsUnits(OpOperand *operand) {
   auto reshape = dyn_cast<tensor::CollapseShapeOp>(operand->getOwner());
   auto generic = operand->get().getDefiningOp<linalg::GenericOp>();
-  if (!reshape || !generic || !generic->hasOneUse() ||
-      generic.getNumLoops() != generic.getNumParallelLoops())
+  if (!reshape || !isParallel(generic) || !generic->hasOneUse())
     return false;
   ArrayRef<int64_t> shape = reshape.getSrcType().getShape();
   auto isUnits = [&](const ReassociationIndices &group) {

@@ -68,6 +68,17 @@ static std::optional<Choice> getChoice(linalg::GenericOp op, unsigned result) {
       .Default(std::nullopt);
 }
 
+/// The constant number that a result starts from; nothing for NaN.
+static std::optional<llvm::APFloat> getStart(linalg::GenericOp op,
+                                             unsigned result) {
+  auto fill = op.getDpsInits()[result].getDefiningOp<linalg::FillOp>();
+  llvm::APFloat start(0.0);
+  if (fill && matchPattern(fill.value(), m_ConstantFloat(&start)) &&
+      !start.isNaN())
+    return start;
+  return std::nullopt;
+}
+
 /// True if the order of the terms does not matter: comparisons start from a
 /// number such that no zero may win, of which the first one would. The other
 /// ops of floats order the zeros, or leave open which one is chosen.
@@ -75,12 +86,10 @@ static bool isOrderless(linalg::GenericOp op, unsigned result) {
   std::optional<Choice> choice = getChoice(op, result);
   if (!choice || !choice->isCompared)
     return choice.has_value();
-  auto fill = op.getDpsInits()[result].getDefiningOp<linalg::FillOp>();
-  llvm::APFloat start(0.0);
-  return fill && matchPattern(fill.value(), m_ConstantFloat(&start)) &&
-         !start.isNaN() &&
-         (start.isZero() ||
-          start.isNegative() == (choice->kind == CombiningKind::MINNUMF));
+  std::optional<llvm::APFloat> start = getStart(op, result);
+  return start &&
+         (start->isZero() ||
+          start->isNegative() == (choice->kind == CombiningKind::MINNUMF));
 }
 
 static bool isExtremes(linalg::GenericOp op) {
@@ -122,10 +131,7 @@ static void compareNumbers(RewriterBase &rewriter, linalg::GenericOp op,
   Value best = op.getRegionOutputArgs()[result];
   Operation *chosen =
       op.getBody()->getTerminator()->getOperand(result).getDefiningOp();
-  auto fill = op.getDpsInits()[result].getDefiningOp<linalg::FillOp>();
-  llvm::APFloat start(0.0);
-  if (!isa<arith::MaxNumFOp, arith::MinNumFOp>(chosen) || !fill ||
-      !matchPattern(fill.value(), m_ConstantFloat(&start)) || start.isNaN())
+  if (!isa<arith::MaxNumFOp, arith::MinNumFOp>(chosen) || !getStart(op, result))
     return;
   rewriter.setInsertionPoint(chosen);
   Value term = chosen->getOperand(chosen->getOperand(0) == best);
