@@ -4,6 +4,7 @@
 #include "../CodeGen/Boundary/PackedBits.h"
 #include "../Transforms/Verify/ForeignQuantizedOps.h"
 #include "Stages.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -151,6 +152,15 @@ static bool forgetsSize(tensor::ExpandShapeOp op) {
       });
 }
 
+/// True for `dense<0> : tensor<?xi32>`, to which upstream folds ops of equal
+/// tensors: docs/upstream/fold-of-open-tensors.
+static bool hasNoSizes(Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  auto type =
+      constant ? dyn_cast<TensorType>(constant.getType()) : TensorType();
+  return type && !type.hasStaticShape();
+}
+
 static bool isPackedInVectors(Type element) {
   return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 != 0;
 }
@@ -180,6 +190,10 @@ static bool movesPackedVector(Operation *op) {
 static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
   Dialect *dialect = op->getDialect();
   func::FuncOp function = getPublicFunction(op);
+  if (hasNoSizes(op))
+    return "a constant has no sizes. Upstream folds arith.xori, subi and cmpi "
+           "of "
+           "equal tensors to it: write linalg.fill";
   switch (stage) {
   case Stage::Sources:
     if (auto generic = dyn_cast<linalg::GenericOp>(op))
