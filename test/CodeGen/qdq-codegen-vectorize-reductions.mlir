@@ -1,5 +1,6 @@
 // RUN: quant-opt %s --qdq-codegen-vectorize --split-input-file | FileCheck %s
 // RUN: quant-opt %s --qdq-codegen-vectorize=vector-bits=256 --split-input-file | FileCheck %s --check-prefix=NARROW
+// RUN: quant-opt %s --qdq-codegen-vectorize="vector-bits=256 registers=16" --split-input-file | FileCheck %s --check-prefix=FEW
 
 // Four rows side by side: 16 bytes are loaded, the codes of each slot looked up among the 16 products with the scale, and their products with x added
 // to 16 lanes of a row; lanes become one at the end. x is split into slots.
@@ -47,11 +48,16 @@ func.func @matvec_i4_block_32(%w: tensor<8x2x16xi8>, %scales: tensor<8x2xf32>, %
 
 // -----
 
-// What is left over by the tiles of rows is added up row by row. Without slots, lanes are columns.
+// Sums have half of the registers: 16 of them a vector each, or eight in 16 registers. What is left over by the tiles of rows is added up row
+// by row, in two vectors for each sum.
 // CHECK-LABEL: func.func @matmul_i8(
 // CHECK: scf.for
+// CHECK: -> (vector<16xf32>{{(, vector<16xf32>){15}[)]}}
+// CHECK-COUNT-16: vector.reduction
 // CHECK: vector<32xf32>
 // CHECK: vector.reduction
+// FEW-LABEL: func.func @matmul_i8(
+// FEW: -> (vector<8xf32>{{(, vector<8xf32>){7}[)]}}
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (n, k)>
 #c = affine_map<(m, n, k) -> (m, n)>

@@ -24,36 +24,6 @@ static constexpr int64_t kSums = 4;
 /// As many of them, at most, share codes that are looked up.
 static constexpr int64_t kSharingSums = 8;
 
-static int64_t getMaxLanes(linalg::GenericOp op, int64_t vectorBits) {
-  Type type = getElementTypeOrSelf(op->getResultTypes().front());
-  return kLaneVectors *
-         std::max<int64_t>(vectorBits / type.getIntOrFloatBitWidth(), 1);
-}
-
-/// The lane loops of a sum; `words` of them, if it is one over words.
-static std::optional<LaneLoops> getLanes(linalg::GenericOp op, unsigned words,
-                                         int64_t vectorBits) {
-  if (words)
-    return LaneLoops::ofWords(op, words);
-  std::optional<LaneLoops> loops =
-      LaneLoops::getSummed(op, getMaxLanes(op, vectorBits));
-  if (!loops)
-    return std::nullopt;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (loops->classify(op.getMatchingIndexingMap(&operand)) !=
-            LaneOperand::Scalar &&
-        !hasWholeBytes(operand.get().getType()))
-      return std::nullopt;
-  }
-  // A part of a loop has no index of its own.
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  for (auto index : op.getBody()->getOps<linalg::IndexOp>())
-    if (loops->isLane(index.getDim()) &&
-        loops->getSize(index.getDim()) != ranges[index.getDim()])
-      return std::nullopt;
-  return loops;
-}
-
 /// The sums of a tile along the innermost two parallel loops, `outer` and
 /// `inner`. Codes in words are looked up once for all sums that share them.
 static std::pair<int64_t, int64_t> getSums(linalg::GenericOp op, unsigned words,
@@ -72,7 +42,8 @@ static std::pair<int64_t, int64_t> getSums(linalg::GenericOp op, unsigned words,
   return {getEvenPart(size, kSharingSums), kSums * kSums / kSharingSums};
 }
 
-static SmallVector<int64_t> getTileSizes(linalg::GenericOp op, unsigned words) {
+static SmallVector<int64_t> getTileSizes(linalg::GenericOp op, unsigned words,
+                                         const VectorizationOptions &options) {
   SmallVector<int64_t> sizes(op.getNumLoops(), 0);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> parallel;
@@ -83,6 +54,9 @@ static SmallVector<int64_t> getTileSizes(linalg::GenericOp op, unsigned words) {
     auto [outer, inner] =
         getSums(op, words, parallel[parallel.size() - 2], parallel.back());
     sums = {inner, outer};
+    // A vector for each of 16 needs 32 registers.
+    if (options.registers < 2 * inner * outer)
+      sums.front() = std::max<int64_t>(inner / 2, 1);
   }
   for (auto [i, loop] : llvm::enumerate(llvm::reverse(parallel))) {
     int64_t size = i < 2 ? sums[i] : 1;
@@ -93,6 +67,50 @@ static SmallVector<int64_t> getTileSizes(linalg::GenericOp op, unsigned words) {
   return sizes;
 }
 
+/// The sums of a tile with such sizes of the parallel loops.
+static int64_t countSums(linalg::GenericOp op, ArrayRef<int64_t> sizes) {
+  int64_t count = 1;
+  for (auto [size, kind] : llvm::zip_equal(sizes, op.getIteratorTypesArray()))
+    count *= linalg::isParallelIterator(kind) ? size : 1;
+  return std::max<int64_t>(count, 1);
+}
+
+/// Lanes of each of `sums` sums: half of the registers hold them.
+static int64_t getMaxLanes(linalg::GenericOp op, int64_t sums,
+                           const VectorizationOptions &options) {
+  Type type = getElementTypeOrSelf(op->getResultTypes().front());
+  int64_t vectors =
+      std::clamp<int64_t>(options.registers / 2 / sums, 1, kLaneVectors);
+  return vectors * std::max<int64_t>(
+                       options.vectorBits / type.getIntOrFloatBitWidth(), 1);
+}
+
+/// The lane loops of each of `sums` sums; `words` of them, if it is one over
+/// words.
+static std::optional<LaneLoops> getLanes(linalg::GenericOp op, unsigned words,
+                                         int64_t sums,
+                                         const VectorizationOptions &options) {
+  if (words)
+    return LaneLoops::ofWords(op, words);
+  std::optional<LaneLoops> loops =
+      LaneLoops::getSummed(op, getMaxLanes(op, sums, options));
+  if (!loops)
+    return std::nullopt;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (loops->classify(op.getMatchingIndexingMap(&operand)) !=
+            LaneOperand::Scalar &&
+        !hasWholeBytes(operand.get().getType()))
+      return std::nullopt;
+  }
+  // A part of a loop has no index of its own.
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto index : op.getBody()->getOps<linalg::IndexOp>())
+    if (loops->isLane(index.getDim()) &&
+        loops->getSize(index.getDim()) != ranges[index.getDim()])
+      return std::nullopt;
+  return loops;
+}
+
 void mlir::qdq::tileReductions(TileRewriter &rewriter, Operation *root,
                                const VectorizationOptions &options) {
   int64_t tableBits = options.getTableBits();
@@ -101,12 +119,15 @@ void mlir::qdq::tileReductions(TileRewriter &rewriter, Operation *root,
     words = layOutReductionWords(rewriter, root, tableBits);
   auto isCandidate = [&](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && getReassociableSum(op) &&
-           getLanes(op, words.lookup(op), options.vectorBits);
+           getLanes(op, words.lookup(op),
+                    countSums(op, getTileSizes(op, words.lookup(op), options)),
+                    options);
   };
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate)) {
     TilePlan plan{TileStrategy::Reduction};
     plan.laneLoops = words.lookup(op);
-    tileReduction(rewriter, op, plan, getTileSizes(op, plan.laneLoops));
+    tileReduction(rewriter, op, plan,
+                  getTileSizes(op, plan.laneLoops, options));
   }
 }
 
@@ -171,10 +192,13 @@ void mlir::qdq::vectorizeReductions(TileRewriter &rewriter, Operation *root,
                                     const VectorizationOptions &options) {
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::Reduction)) {
+    if (!hasStaticResults(tile))
+      continue;
     // Folding may have found that there is nothing to add.
     std::optional<LaneLoops> lanes =
-        getLanes(tile, rewriter.getPlan(tile)->laneLoops, options.vectorBits);
-    if (!lanes || !hasStaticResults(tile))
+        getLanes(tile, rewriter.getPlan(tile)->laneLoops,
+                 countSums(tile, tile.getStaticLoopRanges()), options);
+    if (!lanes)
       continue;
     expandBodyAffine(rewriter, tile);
     ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
