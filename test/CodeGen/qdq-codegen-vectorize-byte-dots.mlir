@@ -148,6 +148,17 @@ func.func @convolution(%a: tensor<1x8x8x8xi8>, %w: tensor<3x3x8x16xi8>, %c: tens
 
 // -----
 
+// Rows are those of a loop of more than one iteration: the picture is one column.
+// CHECK-LABEL: func.func @convolution_of_column(
+// CHECK: scf.for {{.*}} step %c6
+// CHECK: %[[SUMS:.*]]:6 = scf.for
+func.func @convolution_of_column(%a: tensor<1x14x1x8xi8>, %w: tensor<3x1x8x16xi8>, %c: tensor<1x12x1x16xi32>) -> tensor<1x12x1x16xi32> {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%a, %w : tensor<1x14x1x8xi8>, tensor<3x1x8x16xi8>) outs(%c : tensor<1x12x1x16xi32>) -> tensor<1x12x1x16xi32>
+  return %r : tensor<1x12x1x16xi32>
+}
+
+// -----
+
 // What does not fit is transposed: squares of 16, and what is left over.
 // CHECK-LABEL: func.func @transposed_rows(
 // CHECK-COUNT-64: vector.shuffle {{.*}} vector<16xi8>, vector<16xi8>

@@ -99,12 +99,15 @@ static std::optional<ByteProduct> getOriented(linalg::GenericOp op, Factor rows,
   product.depth = *depth;
   product.column = *column;
   product.isTransposed = innermost == depth;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   for (AffineExpr expr : llvm::reverse(resultMap.getResults())) {
     unsigned loop = *getDim(expr);
-    if (rowsMap.isFunctionOfDim(loop) && !columnsMap.isFunctionOfDim(loop)) {
+    if (!rowsMap.isFunctionOfDim(loop) || columnsMap.isFunctionOfDim(loop))
+      continue;
+    if (!product.row || ranges[*product.row] == 1)
       product.row = loop;
+    if (ranges[loop] != 1)
       break;
-    }
   }
   return product;
 }

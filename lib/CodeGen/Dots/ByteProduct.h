@@ -20,7 +20,8 @@ struct ByteProduct {
   unsigned depth;
   /// The loop over the columns: innermost in the result.
   unsigned column;
-  /// The innermost loop that counts rows, if there is one.
+  /// The innermost loop that counts rows, if there is one; of several, one of
+  /// more than a row, if there is one.
   std::optional<unsigned> row;
   /// The factors of a column lie together, not those of a depth.
   bool isTransposed;

@@ -151,12 +151,33 @@ static CreateNamed getNamedOp(int64_t spatial, bool isAlone, int64_t groups,
                                                              dilations);
 }
 
+/// A spatial dimension of one place and one weight beside another one: a line
+/// that is written as a picture of one column.
+static std::optional<int64_t> findUnitDim(Value input, Value filter) {
+  RankedTensorType places = getRankedType(input),
+                   weights = getRankedType(filter);
+  for (int64_t dim = 2; places.getRank() > 3 && dim < places.getRank(); ++dim)
+    if (places.getDimSize(dim) == 1 && weights.getDimSize(dim) == 1)
+      return dim;
+  return std::nullopt;
+}
+
 /// The convolution of an input that is padded. `sizes` are those of the result.
 static Value convolve(ImplicitLocOpBuilder &b, Value input, Value filter,
                       int64_t groups, Window window,
                       ArrayRef<OpFoldResult> sizes) {
   RankedTensorType type = getRankedType(filter);
   int64_t spatial = type.getRank() - 2;
+  if (std::optional<int64_t> unit = findUnitDim(input, filter)) {
+    window.strides.erase(window.strides.begin() + *unit - 2);
+    window.dilations.erase(window.dilations.begin() + *unit - 2);
+    SmallVector<OpFoldResult> others(sizes);
+    others.erase(others.begin() + *unit);
+    Value line =
+        convolve(b, dropUnitDims(b, input, {*unit}),
+                 dropUnitDims(b, filter, {*unit}), groups, window, others);
+    return insertUnitDims(b, line, {*unit});
+  }
   Type sum = getComputeType(type.getElementType());
   bool isAlone =
       groups > 1 && type.getDimSize(0) == groups && type.getDimSize(1) == 1;
