@@ -235,6 +235,19 @@ TypedAttr mlir::qdq::getShapedConstant(Value value) {
              : reshapeElements(constant, type.getShape());
 }
 
+/// The parts of `bytes`, each of `width` bytes, at these positions.
+static SmallVector<char> gatherBytes(ArrayRef<char> bytes, int64_t width,
+                                     ArrayRef<int64_t> shape,
+                                     ArrayRef<int64_t> strides,
+                                     int64_t first = 0) {
+  int64_t count = computeProduct(shape);
+  SmallVector<char> moved(count * width);
+  StridedPosition from(shape, strides, first);
+  for (int64_t to = 0; to < count; ++to, ++from)
+    llvm::copy(bytes.slice(*from * width, width), moved.begin() + to * width);
+  return moved;
+}
+
 /// The elements of a tensor with this shape in another order of dimensions.
 static SmallVector<char> transposeBytes(ArrayRef<char> bytes, ShapedType type,
                                         ArrayRef<int64_t> order) {
@@ -247,27 +260,21 @@ static SmallVector<char> transposeBytes(ArrayRef<char> bytes, ShapedType type,
       applyPermutation(type.getShape().drop_back(stay), order);
   SmallVector<int64_t> strides =
       applyPermutation(computeStrides(type.getShape().drop_back(stay)), order);
-  int64_t count = computeProduct(shape);
-  int64_t width = bytes.size() / count;
-  SmallVector<char> moved(bytes.size());
-  StridedPosition from(shape, strides);
-  for (int64_t to = 0; to < count; ++to, ++from)
-    llvm::copy(bytes.slice(*from * width, width), moved.begin() + to * width);
-  return moved;
+  return gatherBytes(bytes, bytes.size() / computeProduct(shape), shape,
+                     strides);
 }
 
-TypedAttr mlir::qdq::transposeElements(ElementsAttr elements,
-                                       ArrayRef<int64_t> order) {
+/// A constant of this shape, whose bytes `move` takes from those of `elements`.
+static TypedAttr
+moveElements(ElementsAttr elements, ArrayRef<int64_t> shape, StringRef name,
+             function_ref<SmallVector<char>(ArrayRef<char>)> move) {
   ShapedType type = elements.getShapedType();
   if (type.getNumElements() == 0)
     return {};
-  ShapedType result = type.clone(applyPermutation(type.getShape(), order));
+  ShapedType result = type.clone(shape);
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
     std::optional<ArrayRef<char>> bytes = getBytes(resource);
-    if (!bytes)
-      return {};
-    return createResource(result, "transposed",
-                          transposeBytes(*bytes, type, order));
+    return bytes ? createResource(result, name, move(*bytes)) : TypedAttr();
   }
   auto dense = dyn_cast<DenseElementsAttr>(elements);
   if (!dense)
@@ -276,8 +283,24 @@ TypedAttr mlir::qdq::transposeElements(ElementsAttr elements,
     return dense.resizeSplat(result);
   if (type.getElementType().isInteger(1))
     return {};
-  return DenseElementsAttr::getFromRawBuffer(
-      result, transposeBytes(dense.getRawData(), type, order));
+  return DenseElementsAttr::getFromRawBuffer(result, move(dense.getRawData()));
+}
+
+TypedAttr mlir::qdq::transposeElements(ElementsAttr elements,
+                                       ArrayRef<int64_t> order) {
+  ShapedType type = elements.getShapedType();
+  return moveElements(
+      elements, applyPermutation(type.getShape(), order), "transposed",
+      [&](ArrayRef<char> bytes) { return transposeBytes(bytes, type, order); });
+}
+
+TypedAttr mlir::qdq::gatherElements(ElementsAttr elements,
+                                    ArrayRef<int64_t> shape,
+                                    ArrayRef<int64_t> strides, int64_t first) {
+  int64_t count = elements.getNumElements();
+  return moveElements(elements, shape, "gathered", [&](ArrayRef<char> bytes) {
+    return gatherBytes(bytes, bytes.size() / count, shape, strides, first);
+  });
 }
 
 std::string mlir::qdq::describeForeignZeroPoint(

@@ -36,3 +36,12 @@ func.func @coordinates(%x: tensor<4x?xf32>, %i: tensor<5x2xi64>, %u: tensor<5xf3
   %y = "onnx.ScatterND"(%x, %i, %u) : (tensor<4x?xf32>, tensor<5x2xi64>, tensor<5xf32>) -> tensor<4x?xf32>
   return %y : tensor<4x?xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @transposed_convolution(
+// CHECK: cf.assert {{.*}}, "onnx.ConvTranspose: dimension 2 of X is less than 2"
+func.func @transposed_convolution(%x: tensor<1x4x?xf32>, %w: tensor<4x2x3xf32>) -> tensor<1x2x?xf32> {
+  %y = "onnx.ConvTranspose"(%x, %w) {strides = [2], pads = [2, 1]} : (tensor<1x4x?xf32>, tensor<4x2x3xf32>) -> tensor<1x2x?xf32>
+  return %y : tensor<1x2x?xf32>
+}

@@ -171,16 +171,24 @@ func.func @open_kernel(%x0: tensor<1x4x5xf32>, %x1: tensor<2x4x?xf32>) -> tensor
 
 // -----
 
-func.func @transposed_open(%x0: tensor<1x4x?xf32>, %x1: tensor<4x2x3xf32>) -> tensor<1x2x?xf32> {
-  // expected-error @below {{'onnx.ConvTranspose' op has operands 'tensor<1x4x?xf32>' and 'tensor<4x2x3xf32>': expected one rank, from 3 to 5, and static sizes but for the batch}}
-  %y = "onnx.ConvTranspose"(%x0, %x1) : (tensor<1x4x?xf32>, tensor<4x2x3xf32>) -> tensor<1x2x?xf32>
+func.func @transposed_open_filter(%x0: tensor<1x4x5xf32>, %x1: tensor<4x2x?xf32>) -> tensor<1x2x?xf32> {
+  // expected-error @below {{'onnx.ConvTranspose' op has operands 'tensor<1x4x5xf32>' and 'tensor<4x2x?xf32>': expected one rank, from 3 to 5, and static sizes of W}}
+  %y = "onnx.ConvTranspose"(%x0, %x1) : (tensor<1x4x5xf32>, tensor<4x2x?xf32>) -> tensor<1x2x?xf32>
+  return %y : tensor<1x2x?xf32>
+}
+
+// -----
+
+func.func @transposed_open_shape(%x0: tensor<1x4x?xf32>, %x1: tensor<4x2x3xf32>) -> tensor<1x2x?xf32> {
+  // expected-error @below {{'onnx.ConvTranspose' op has attribute 'output_shape' and an open size in dimension 2: expected a static one}}
+  %y = "onnx.ConvTranspose"(%x0, %x1) {output_shape = [9]} : (tensor<1x4x?xf32>, tensor<4x2x3xf32>) -> tensor<1x2x?xf32>
   return %y : tensor<1x2x?xf32>
 }
 
 // -----
 
 func.func @transposed_channels(%x0: tensor<1x4x5xf32>, %x1: tensor<3x2x3xf32>) -> tensor<1x2x7xf32> {
-  // expected-error @below {{'onnx.ConvTranspose' op X has 4 channels, W 3 and group is 1: expected the same, in whole groups}}
+  // expected-error @below {{'onnx.ConvTranspose' op X has type 'tensor<1x4x5xf32>', W 'tensor<3x2x3xf32>' and group is 1: expected the same channels, in whole groups}}
   %y = "onnx.ConvTranspose"(%x0, %x1) : (tensor<1x4x5xf32>, tensor<3x2x3xf32>) -> tensor<1x2x7xf32>
   return %y : tensor<1x2x7xf32>
 }

@@ -141,3 +141,19 @@ func.func @add_open_unknown(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<
   %z = "onnx.Add"(%x, %y) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
   return %z : tensor<?x4xf32>
 }
+
+// -----
+
+// A window of four weights in steps of two: each step of the result has two places, whose windows have two weights each.
+// CHECK-LABEL: func.func @transposed_convolution(
+// CHECK: %[[PADDED:.*]] = tensor.pad %arg0 low[0, 0, 1] high[0, 0, 1]
+// CHECK: arith.constant dense<{{.*}}3.000000e+00, 1.000000e+00]]], {{.*}}4.000000e+00, 2.000000e+00]]]]]> : tensor<1x2x1x1x2xf32>
+// CHECK: %[[W:.*]] = tensor.collapse_shape
+// CHECK: %[[SUMS:.*]] = linalg.conv_1d_ncw_fcw {{.*}} ins(%[[PADDED]], %[[W]] : tensor<1x1x7xf32>, tensor<2x1x2xf32>) outs(%{{.*}} : tensor<1x2x6xf32>)
+// CHECK: linalg.transpose
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 1] [1, 1, 10] [1, 1, 1] : tensor<1x1x12xf32> to tensor<1x1x10xf32>
+func.func @transposed_convolution(%x: tensor<1x1x5xf32>) -> tensor<1x1x10xf32> {
+  %w = arith.constant dense<[[[1.0, 2.0, 3.0, 4.0]]]> : tensor<1x1x4xf32>
+  %y = "onnx.ConvTranspose"(%x, %w) {strides = [2], pads = [1, 1]} : (tensor<1x1x5xf32>, tensor<1x1x4xf32>) -> tensor<1x1x10xf32>
+  return %y : tensor<1x1x10xf32>
+}

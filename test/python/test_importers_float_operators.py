@@ -196,7 +196,15 @@ PRODUCTS = [
     row("ConvTranspose", 11, IMAGE, floats(4, 2, 3, 3), group=2, dilations=[2, 2]),
     row("ConvTranspose", 11, IMAGE, floats(4, 3, 3, 3), strides=[2, 2], auto_pad="SAME_UPPER"),
     row("ConvTranspose", 11, IMAGE, floats(4, 3, 3, 3), strides=[2, 2], output_shape=[18, 17]),
-    row("ConvTranspose", 11, LINE, floats(4, 3, 3), strides=[2], pads=[3, 2]),
+    row("ConvTranspose", 11, LINE, floats(4, 3, 3), strides=[2], pads=[3, 2], open=True),
+    row("ConvTranspose", 11, IMAGE, floats(4, 3, 3, 3), strides=[2, 2], auto_pad="SAME_LOWER", open=True),
+    row("ConvTranspose", 11, LINE, floats(4, 3, 16), floats(3), strides=[8], pads=[4, 4], constant=(1,)),
+    row("ConvTranspose", 11, LINE, floats(4, 3, 2), floats(3), strides=[5], output_padding=[4]),
+    row("ConvTranspose", 11, IMAGE, floats(4, 3, 4, 3), strides=[4, 3], dilations=[2, 6], constant=(1,), open=True),
+    row("ConvTranspose", 11, IMAGE, floats(4, 2, 5, 5), group=2, strides=[3, 2], dilations=[2, 1], pads=[1, 2, 0, 3]),
+    row("ConvTranspose", 11, IMAGE, floats(4, 1, 4, 4), group=4, strides=[2, 2], pads=[1, 1, 1, 1], open=True),
+    row("ConvTranspose", 11, CUBE, floats(4, 1, 2, 3, 2), group=4, strides=[2, 2, 3]),
+    row("ConvTranspose", 11, floats(1, 1, 3, 3), np.float32([np.inf, 1, -1, np.nan]).reshape(1, 1, 2, 2), strides=[2, 2]),
 ]  # fmt: skip
 
 POOLS = [

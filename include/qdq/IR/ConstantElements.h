@@ -52,6 +52,12 @@ std::optional<ArrayRef<char>> getBytes(DenseResourceElementsAttr resource);
 /// read, and for the bits of a `dense` i1.
 TypedAttr transposeElements(ElementsAttr elements, ArrayRef<int64_t> order);
 
+/// A constant of this shape whose elements are those of `elements` at `first`,
+/// and the stride of each dimension times its index behind it. Null as for
+/// `transposeElements`.
+TypedAttr gatherElements(ElementsAttr elements, ArrayRef<int64_t> shape,
+                         ArrayRef<int64_t> strides, int64_t first);
+
 /// The same elements in another shape, not copied. Null for what is neither
 /// `dense` nor a resource.
 TypedAttr reshapeElements(ElementsAttr elements, ArrayRef<int64_t> shape);

@@ -47,6 +47,18 @@ void mlir::qdq::assertSize(const ForeignOp &node, const NamedDim &own,
                describe(own) + " is not " + Twine(size));
 }
 
+void mlir::qdq::assertAtLeast(const ForeignOp &node, const NamedDim &own,
+                              int64_t size) {
+  if (!node.checksSizes() || ShapedType::isStatic(getStaticSize(own)))
+    return;
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Value actual = toValue(b, getSourceSize(b, own.tensor, own.dim));
+  Value least = arith::ConstantIndexOp::create(b, size);
+  createAssert(
+      node, arith::CmpIOp::create(b, arith::CmpIPredicate::sge, actual, least),
+      describe(own) + " is less than " + Twine(size));
+}
+
 void mlir::qdq::assertShape(const ForeignOp &node, Value value,
                             TensorType type) {
   if (!type.hasRank() || !isa<RankedTensorType>(value.getType()))

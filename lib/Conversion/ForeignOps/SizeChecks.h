@@ -20,6 +20,9 @@ struct NamedDim {
 /// Asserts that a dimension has `size` elements.
 void assertSize(const ForeignOp &node, const NamedDim &own, int64_t size);
 
+/// Asserts that a dimension has `size` elements or more.
+void assertAtLeast(const ForeignOp &node, const NamedDim &own, int64_t size);
+
 /// Asserts that a value of the op's has the static sizes of a result type.
 void assertShape(const ForeignOp &node, Value value, TensorType type);
 

@@ -424,6 +424,26 @@ Value mlir::qdq::gatherPlaces(
   });
 }
 
+Value mlir::qdq::viewElements(ImplicitLocOpBuilder &b, Value source,
+                              ArrayRef<int64_t> shape,
+                              ArrayRef<int64_t> strides, int64_t first) {
+  if (TypedAttr constant = getShapedConstant(source))
+    if (TypedAttr view =
+            gatherElements(cast<ElementsAttr>(constant), shape, strides, first))
+      return arith::ConstantOp::create(b, view);
+  source = reshape(b, source, getRankedType(source).getNumElements());
+  AffineExpr place = b.getAffineConstantExpr(first);
+  for (auto [dim, stride] : llvm::enumerate(strides))
+    place = place + b.getAffineDimExpr(dim) * stride;
+  return gatherPlaces(b, source, getAsIndexOpFoldResult(b.getContext(), shape),
+                      [&](ImplicitLocOpBuilder &body, ValueRange indices) {
+                        Value index = affine::makeComposedAffineApply(
+                            body, body.getLoc(), place,
+                            getAsOpFoldResult(indices));
+                        return SmallVector<Value>{index};
+                      });
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//

@@ -103,6 +103,13 @@ Value gatherPlaces(
         getPlace,
     Value isEmpty = {});
 
+/// A tensor of this shape whose elements are those of `source`, of a static
+/// shape, at `first`, and the stride of each dimension times its index behind
+/// it. A constant is a constant.
+Value viewElements(ImplicitLocOpBuilder &b, Value source,
+                   ArrayRef<int64_t> shape, ArrayRef<int64_t> strides,
+                   int64_t first);
+
 /// The elements of a tensor at the places of `table` along a dimension.
 Value takeAlong(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
                 ArrayRef<int64_t> table);

@@ -49,8 +49,8 @@ static const OperatorTable &getTable() {
        getReductionOperators(), getNormalizationOperators(),
        getShapeOperators(), getSliceOperators(), getGatherOperators(),
        getResizeOperators(), getRecurrentOperators(), getScatterOperators(),
-       getSelectionOperators(), getCol2ImOperators(), getFourierOperators(),
-       getNonZeroOperators()});
+       getSelectionOperators(), getTransposedConvolutionOperators(),
+       getCol2ImOperators(), getFourierOperators(), getNonZeroOperators()});
   return table;
 }
 

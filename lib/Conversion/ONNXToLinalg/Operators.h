@@ -88,6 +88,7 @@ ArrayRef<Operator> getResizeOperators();
 ArrayRef<Operator> getRecurrentOperators();
 ArrayRef<Operator> getScatterOperators();
 ArrayRef<Operator> getSelectionOperators();
+ArrayRef<Operator> getTransposedConvolutionOperators();
 
 } // namespace mlir::qdq
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products and convolutions of floats, as named ops.
 
+#include "Products.h"
 #include "../ForeignOps/Broadcast.h"
 #include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
@@ -162,10 +163,9 @@ static std::optional<int64_t> findUnitDim(Value input, Value filter) {
   return std::nullopt;
 }
 
-/// The convolution of an input that is padded. `sizes` are those of the result.
-static Value convolve(ImplicitLocOpBuilder &b, Value input, Value filter,
-                      int64_t groups, Window window,
-                      ArrayRef<OpFoldResult> sizes) {
+Value mlir::qdq::convolve(ImplicitLocOpBuilder &b, Value input, Value filter,
+                          int64_t groups, Window window,
+                          ArrayRef<OpFoldResult> sizes) {
   RankedTensorType type = getRankedType(filter);
   int64_t spatial = type.getRank() - 2;
   if (std::optional<int64_t> unit = findUnitDim(input, filter)) {
@@ -212,10 +212,10 @@ static Value convolve(ImplicitLocOpBuilder &b, Value input, Value filter,
   return isLine ? dropUnitDims(b, result, {2}) : result;
 }
 
-/// W, and B, which may be absent and has one element for each filter.
-static LogicalResult readFilter(const ForeignOp &node,
-                                const ForeignTensor &input,
-                                ForeignTensor &filter, ForeignTensor &bias) {
+LogicalResult mlir::qdq::readFilter(const ForeignOp &node,
+                                    const ForeignTensor &input,
+                                    ForeignTensor &filter,
+                                    ForeignTensor &bias) {
   if (failed(readPair(node, 1, "W", input, filter)))
     return failure();
   if (!node.getOperand(2))
@@ -227,8 +227,8 @@ static LogicalResult readFilter(const ForeignOp &node,
   return success();
 }
 
-static Value addBiasOfChannels(const ForeignOp &node, Value sum,
-                               const ForeignTensor &bias) {
+Value mlir::qdq::addBiasOfChannels(const ForeignOp &node, Value sum,
+                                   const ForeignTensor &bias) {
   if (!bias)
     return sum;
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
@@ -287,183 +287,9 @@ static LogicalResult translateConv(const ForeignOp &node, const Operator &) {
   return replaceBy(node, castFloats(b, sum, input->type.getElementType()));
 }
 
-//===----------------------------------------------------------------------===//
-// Transposed convolutions
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The attributes of a ConvTranspose, for static spatial sizes.
-struct Transposed {
-  SmallVector<int64_t> strides, dilations, low, high, output;
-};
-} // namespace
-
-static FailureOr<SmallVector<int64_t>> readSteps(const ForeignOp &node,
-                                                 StringRef name, int64_t count,
-                                                 int64_t fallback) {
-  if (!node.has(name))
-    return SmallVector<int64_t>(count, fallback);
-  FailureOr<SmallVector<int64_t>> list = node.getIntegers(name);
-  if (failed(list))
-    return failure();
-  if (list->empty())
-    return SmallVector<int64_t>(count, fallback);
-  if (static_cast<int64_t>(list->size()) != count)
-    return node.refuse("attribute '", name, "' has ", list->size(),
-                       " numbers: expected ", count);
-  for (int64_t value : *list)
-    if (value < fallback || value > INT32_MAX)
-      return node.refuse("attribute '", name, "' has ", value,
-                         ": expected numbers from ", fallback, " to 2^31 - 1");
-  return list;
-}
-
-/// ONNX: output = stride (input - 1) + output_padding + extent - low - high.
-static FailureOr<Transposed> readTransposed(const ForeignOp &node,
-                                            ArrayRef<int64_t> sizes,
-                                            ArrayRef<int64_t> kernel) {
-  int64_t rank = sizes.size();
-  auto strides = readSteps(node, "strides", rank, 1);
-  auto dilations = readSteps(node, "dilations", rank, 1);
-  auto pads = readSteps(node, "pads", 2 * rank, 0);
-  auto extra = readSteps(node, "output_padding", rank, 0);
-  auto output = readSteps(node, "output_shape", rank, 0);
-  FailureOr<StringRef> autoPad = node.getString("auto_pad", "NOTSET");
-  if (failed(strides) || failed(dilations) || failed(pads) || failed(extra) ||
-      failed(output) || failed(autoPad))
-    return failure();
-  bool isSame = autoPad->starts_with("SAME_");
-  bool hasOutput = node.has("output_shape") && (*output)[0] > 0;
-  Transposed t{*strides, *dilations, {}, {}, {}};
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    int64_t extent = (kernel[dim] - 1) * t.dilations[dim] + 1;
-    int64_t full = t.strides[dim] * (sizes[dim] - 1) + (*extra)[dim] + extent;
-    int64_t low = (*pads)[dim], high = (*pads)[rank + dim];
-    if (*autoPad == "VALID")
-      low = high = 0;
-    if (isSame || hasOutput) {
-      int64_t wanted = hasOutput ? (*output)[dim] : sizes[dim] * t.strides[dim];
-      int64_t total = std::max<int64_t>(full - wanted, 0);
-      low = *autoPad == "SAME_UPPER" ? total / 2 : total - total / 2;
-      high = total - low;
-      if (full < wanted)
-        high -= wanted - full;
-    }
-    t.low.push_back(low);
-    t.high.push_back(high);
-    t.output.push_back(full - low - high);
-    if (t.output.back() < 1)
-      return node.refuse("has ", t.output.back(), " elements in dimension ",
-                         dim + 2, ": expected pads that leave some");
-  }
-  return t;
-}
-
-/// W [C, F / groups, spatial...] as the filter [F, C / groups, spatial...] of a
-/// convolution, back to front.
-static Value reverseFilter(ImplicitLocOpBuilder &b, Value filter,
-                           int64_t groups) {
-  RankedTensorType type = getRankedType(filter);
-  SmallVector<int64_t> shape(type.getShape());
-  int64_t inputs = shape[0] / groups, outputs = shape[1];
-  shape[0] = outputs * groups;
-  shape[1] = inputs;
-  return gatherPlaces(
-      b, filter, getAsIndexOpFoldResult(b.getContext(), shape),
-      [&](ImplicitLocOpBuilder &body, ValueRange indices) {
-        SmallVector<Value> place(indices);
-        auto apply = [&](AffineExpr expr, ValueRange operands) {
-          return affine::makeComposedAffineApply(body, body.getLoc(), expr,
-                                                 getAsOpFoldResult(operands))
-              .getResult();
-        };
-        AffineExpr d0 = body.getAffineDimExpr(0), d1 = body.getAffineDimExpr(1);
-        place[0] =
-            apply(d0.floorDiv(outputs) * inputs + d1, {indices[0], indices[1]});
-        place[1] = apply(d0 % outputs, {indices[0]});
-        for (size_t dim = 2; dim < place.size(); ++dim)
-          place[dim] = apply(shape[dim] - 1 - d0, {indices[dim]});
-        return place;
-      });
-}
-
-/// A convolution of the input with zeros between its elements.
-static LogicalResult translateConvTranspose(const ForeignOp &node,
-                                            const Operator &) {
-  FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 3);
-  FailureOr<int64_t> groups = node.getInteger("group", 1);
-  ForeignTensor filter, bias;
-  if (failed(input) || failed(groups) ||
-      failed(readFilter(node, *input, filter, bias)))
-    return failure();
-  ArrayRef<int64_t> x = input->type.getShape(), w = filter.type.getShape();
-  int64_t rank = x.size(), spatial = rank - 2;
-  if (rank > 5 || rank != filter.type.getRank() ||
-      ShapedType::isDynamicShape(x.drop_front()) ||
-      !filter.type.hasStaticShape())
-    return node.refuse("has operands ", input->type, " and ", filter.type,
-                       ": expected one rank, from 3 to 5, and static sizes "
-                       "but for the batch");
-  if (*groups < 1 || w[0] % *groups || w[0] != x[1])
-    return node.refuse("X has ", x[1], " channels, W ", w[0], " and group is ",
-                       *groups, ": expected the same, in whole groups");
-  if (*groups > 1 && spatial == 3 && !(w[1] == 1 && *groups == w[0]))
-    return node.refuse("has ", *groups,
-                       " groups and 3 spatial dimensions: expected 1 group, "
-                       "or one for each channel and filter");
-  if (bias && differ(bias.type.getDimSize(0), w[1] * *groups))
-    return node.refuse("B has type ", bias.type, ": expected ", w[1] * *groups,
-                       " elements");
-  if (llvm::is_contained(x.drop_front(), 0) || llvm::is_contained(w, 0))
-    return node.refuse("has operands ", input->type, " and ", filter.type,
-                       ": expected elements");
-  FailureOr<Transposed> t =
-      readTransposed(node, x.drop_front(2), w.drop_front(2));
-  if (failed(t))
-    return failure();
-
-  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  Value source = node.materialize(*input);
-  // One place more or less than the window needs at each end: a negative
-  // number leaves elements out, by an offset of the result.
-  SmallVector<OpFoldResult> own = tensor::getMixedSizes(b, b.getLoc(), source);
-  SmallVector<OpFoldResult> sizes = own, offsets(rank, b.getIndexAttr(0)),
-                            steps(rank, b.getIndexAttr(1));
-  SmallVector<OpFoldResult> outputs = own, from = offsets;
-  outputs[1] = b.getIndexAttr(w[1] * *groups);
-  Window window;
-  window.strides.assign(spatial, 1);
-  window.dilations = t->dilations;
-  SmallVector<OpFoldResult> whole = outputs;
-  for (int64_t dim = 0; dim < spatial; ++dim) {
-    int64_t extent = (w[2 + dim] - 1) * t->dilations[dim] + 1;
-    int64_t spread = (x[2 + dim] - 1) * t->strides[dim] + 1;
-    int64_t before = std::max<int64_t>(extent - 1 - t->low[dim], 0);
-    int64_t skipped = std::max<int64_t>(t->low[dim] - (extent - 1), 0);
-    int64_t end = skipped + t->output[dim];
-    int64_t length = std::max(end + extent - 1, before + spread);
-    sizes[2 + dim] = b.getIndexAttr(length);
-    offsets[2 + dim] = b.getIndexAttr(before);
-    steps[2 + dim] = b.getIndexAttr(t->strides[dim]);
-    from[2 + dim] = b.getIndexAttr(skipped);
-    whole[2 + dim] = b.getIndexAttr(length - extent + 1);
-    outputs[2 + dim] = b.getIndexAttr(t->output[dim]);
-  }
-  Value zeros = createZeros(b, sizes, input->type.getElementType());
-  Value spread =
-      tensor::InsertSliceOp::create(b, source, zeros, offsets, own, steps);
-  Value reversed = reverseFilter(b, node.materialize(filter), *groups);
-  Value sum = convolve(b, spread, reversed, *groups, window, whole);
-  SmallVector<OpFoldResult> ones(rank, b.getIndexAttr(1));
-  sum = tensor::ExtractSliceOp::create(b, sum, from, outputs, ones);
-  sum = addBiasOfChannels(node, sum, bias);
-  return replaceBy(node, castFloats(b, sum, input->type.getElementType()));
-}
-
 ArrayRef<Operator> mlir::qdq::getProductOperators() {
   static const Operator kOperators[] = {
       {"onnx.Conv", {2, 3}, translateConv},
-      {"onnx.ConvTranspose", {2, 3}, translateConvTranspose},
       {"onnx.Gemm", {2, 3}, translateGemm},
       {"onnx.MatMul", {2}, translateMatMul},
   };

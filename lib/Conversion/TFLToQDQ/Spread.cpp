@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -44,14 +45,11 @@ Value mlir::qdq::spread(ImplicitLocOpBuilder &b, Value tensor,
 Value mlir::qdq::reverse(ImplicitLocOpBuilder &b, Value tensor,
                          ArrayRef<int64_t> dims) {
   ArrayRef<int64_t> shape = getRankedType(tensor).getShape();
-  return gatherPlaces(
-      b, tensor, getAsIndexOpFoldResult(b.getContext(), shape),
-      [&](ImplicitLocOpBuilder &body, ValueRange indices) {
-        SmallVector<Value> place(indices);
-        for (int64_t dim : dims)
-          place[dim] = arith::SubIOp::create(
-              body, arith::ConstantIndexOp::create(body, shape[dim] - 1),
-              indices[dim]);
-        return place;
-      });
+  SmallVector<int64_t> strides = computeStrides(shape);
+  int64_t first = 0;
+  for (int64_t dim : dims) {
+    first += (shape[dim] - 1) * strides[dim];
+    strides[dim] = -strides[dim];
+  }
+  return viewElements(b, tensor, shape, strides, first);
 }
