@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -43,16 +44,20 @@ def own_memory() -> float:
     return int(lines["RssAnon"].split()[0]) / 1e3
 
 
+#: x in block floating point, and in the codes of 8 bits that llama.cpp multiplies.
+WAYS = {"ours": {"block_floating_point": True}, "x in Q8_0": {"activations": "q8-0"}}
+
+
 class Ours:
     """Decodes a token at a position. Compiled code is not taken from a cache."""
 
-    def __init__(self, path: Path, shape, cache: str, threads: int):
+    def __init__(self, path: Path, shape, cache: str, threads: int, options: dict):
         os.environ["MLIR_QDQ_CACHE"] = "off"
         with ir.Context() as context:
             mlir_qdq.register(context)
             module = decode_step(path, shape, cache)
             start = time.process_time()
-            self.run = runtime.compile(module, sum_order="any", threads=threads).step
+            self.run = runtime.compile(module, sum_order="any", threads=threads, **options).step
             self.compiling = time.process_time() - start
         self.cache = new_cache(shape, cache)
         self.result = np.empty(shape.vocabulary, np.float32)
@@ -98,7 +103,8 @@ def errors(decoders: dict, references: list[np.ndarray]) -> dict[str, float]:
 def measure(path: Path, shape, type: str, cache: str, threads: int, past: int, exact) -> dict:
     """A row of each table."""
     decoders, memory, before = {}, {}, own_memory()
-    for way, make in (("ours", Ours), ("llama.cpp", peer)):
+    makers = {way: partial(Ours, options=options) for way, options in WAYS.items()}
+    for way, make in (makers | {"llama.cpp": peer}).items():
         decoder = make(path, shape, cache, threads)
         if decoder is not None:
             decoders[way] = decoder
@@ -114,7 +120,8 @@ def measure(path: Path, shape, type: str, cache: str, threads: int, past: int, e
     size = path.stat().st_size
     speed = {way: 1 / times[way] for way in decoders}
     if "llama.cpp" in decoders:
-        speed["ratio"] = times["llama.cpp"] / times["ours"]
+        for way in WAYS:
+            speed[f"ratio, {way}"] = times["llama.cpp"] / times[way]
     name = f"{type}, {cache} cache, {threads} thread{'s' * (threads > 1)}"
     compiled = f"{name}, compiled in {decoders['ours'].compiling:.1f} s"
     for decoder in decoders.values():

@@ -72,6 +72,7 @@ struct LayOutContractionsPass
       return signalPassFailure();
     collapseLanes(rewriter, getOperation());
     layOutChannels(rewriter, getOperation());
+    layOutFields(rewriter, getOperation());
     layOutFactors(rewriter, getOperation());
     hoistTranspositions(getOperation());
     if (byteDots)

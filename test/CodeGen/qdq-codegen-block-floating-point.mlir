@@ -250,6 +250,33 @@ func.func @odd_blocks(%x: tensor<7x16x2xf32>, %w: tensor<64x7x16xi8>, %s: tensor
 #s = affine_map<(n, b, byte, slot) -> (n, b)>
 #y = affine_map<(n, b, byte, slot) -> (n)>
 
+// Pairs of blocks fill vectors of half as many bytes.
+// CHECK-LABEL: func @even_blocks
+// CHECK: vector.transfer_read {{.*}} vector<2x16xi8>
+// HALF-LABEL: func @even_blocks
+func.func @even_blocks(%x: tensor<6x16x2xf32>, %w: tensor<64x6x16xi8>, %s: tensor<64x6xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<6x16x2xf32>, tensor<64x6x16xi8>, tensor<64x6xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
 // A zero point that is the same for all codes.
 // CHECK-LABEL: func @moved
 // HALF-LABEL: func @moved

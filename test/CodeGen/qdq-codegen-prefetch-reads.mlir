@@ -15,10 +15,10 @@
 // CHECK-NOT: memref.prefetch %[[X]]
 // CHECK: vector.transfer_read %[[X]][%[[J]]]
 // CHECK: %[[LAST:[a-z0-9_]+]] = arith.addi %[[J]], %[[C15:[a-z0-9_]+]]
-// CHECK: memref.prefetch %[[AHEAD]][%[[C0:[a-z0-9_]+]], %[[LAST]]], read, locality<3>, data
+// CHECK: memref.prefetch %[[AHEAD]][%[[C0:[a-z0-9_]+]], %[[LAST]]], read, locality<2>, data
 // CHECK: vector.transfer_read %[[VIEW]][%[[C0]], %[[J]]]
 // CHECK: %[[LAST1:[a-z0-9_]+]] = arith.addi %[[J]],
-// CHECK: memref.prefetch %[[AHEAD]][%[[C1:[a-z0-9_]+]], %[[LAST1]]], read, locality<3>, data
+// CHECK: memref.prefetch %[[AHEAD]][%[[C1:[a-z0-9_]+]], %[[LAST1]]], read, locality<2>, data
 // CHECK: vector.transfer_read %[[VIEW]][%[[C1]], %[[J]]]
 func.func @rows(%w: memref<?x256xf32>, %x: memref<256xf32>, %y: memref<?xf32>, %none: vector<16xf32>, %n: index) {
   %c0 = arith.constant 0 : index
@@ -222,6 +222,48 @@ func.func @large_step(%w: memref<?x16xf32>, %y: memref<?xf32>, %none: vector<16x
     }
     %total = vector.reduction <add>, %sums : vector<16xf32> into f32
     memref.store %total, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// Two blocks of a record of 34 bytes lie in two lines; two that are side by side, in one. Codes that are looked up go to the first cache.
+// CHECK-LABEL: func.func @records(
+// CHECK-COUNT-2: memref.prefetch %{{.*}}, read, locality<2>, data : memref<8x36x32xi8, strided<[1224, 34, 1], offset: 2>>
+// CHECK: vector.transfer_read %{{.*}} vector<2x32xi8>
+// CHECK: memref.prefetch %{{.*}}, read, locality<2>, data : memref<8x36x32xi8>
+// CHECK-NEXT: vector.transfer_read %{{.*}} vector<2x32xi8>
+// CHECK: memref.prefetch %{{.*}}, read, locality<3>, data : memref<8x64xi8>
+// CHECK: qdq.lookup
+func.func @records(%w: memref<8x36x32xi8, strided<[1224, 34, 1], offset: 2>>, %v: memref<8x36x32xi8>, %u: memref<8x64xi8>, %table: vector<16xf32>, %y: memref<8xf32>, %none: vector<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %c36 = arith.constant 36 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0 : i8
+  scf.for %i = %c0 to %c8 step %c1 {
+    %sums = scf.for %j = %c0 to %c36 step %c2 iter_args(%s = %none) -> (vector<64xf32>) {
+      %a = vector.transfer_read %w[%i, %j, %c0], %zero {in_bounds = [true, true]} : memref<8x36x32xi8, strided<[1224, 34, 1], offset: 2>>, vector<2x32xi8>
+      %b = vector.transfer_read %v[%i, %j, %c0], %zero {in_bounds = [true, true]} : memref<8x36x32xi8>, vector<2x32xi8>
+      %c = arith.addi %a, %b : vector<2x32xi8>
+      %d = vector.shape_cast %c : vector<2x32xi8> to vector<64xi8>
+      %e = arith.sitofp %d : vector<64xi8> to vector<64xf32>
+      %t = arith.addf %s, %e : vector<64xf32>
+      scf.yield %t : vector<64xf32>
+    }
+    %a = vector.reduction <add>, %sums : vector<64xf32> into f32
+    %looked = scf.for %j = %c0 to %c64 step %c64 iter_args(%s = %none) -> (vector<64xf32>) {
+      %c = vector.transfer_read %u[%i, %j], %zero {in_bounds = [true]} : memref<8x64xi8>, vector<64xi8>
+      %e = qdq.lookup %table[%c] : (vector<16xf32>, vector<64xi8>) -> vector<64xf32>
+      %t = arith.addf %s, %e : vector<64xf32>
+      scf.yield %t : vector<64xf32>
+    }
+    %b = vector.reduction <add>, %looked : vector<64xf32> into f32
+    %c = arith.addf %a, %b : f32
+    memref.store %c, %y[%i] : memref<8xf32>
   }
   return
 }

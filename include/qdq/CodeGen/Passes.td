@@ -159,6 +159,10 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
     channels innermost where they fill vectors, if that saves more steps than the transpositions of
     its operands and its result cost: a convolution of a small picture, or of patches.
 
+    A sum of floats in any order whose fields of a byte lie outside of the bytes, as in ggml's
+    blocks, gets the fields innermost, and the other factor that order, if that is a code or if the
+    bytes fill no vector.
+
     With `byte-dots`, a sum of products of bytes in i32 gets four factors of a row side by side,
     and sums of neighboring columns. Operands in another order are transposed, constants at once;
     so is the result, after an elementwise op that alone uses the sums. A `tensor.pad` follows its
@@ -896,8 +900,9 @@ def PrefetchReadsPass : QDQ_Pass<"qdq-codegen-prefetch-reads"> {
   let description = [{
     Rows that are summed side by side are several streams in a page, which processors do not
     prefetch. If a loop carries vectors of floats and reads others at addresses that depend on the
-    outer loop, it prefetches the last element of each for the first outer iteration that is 4 KiB
-    of these reads away (in the last ones, for the current).
+    outer loop, it prefetches the last element of each line of them for the first outer iteration
+    that is 4 KiB of these reads away (in the last ones, for the current): to the second cache, or
+    to the first if reads are shorter than 32 bytes or codes are looked up.
 
     ```mlir
     func.func @f(%w: memref<8x256xf32>, %y: memref<8xf32>, %none: vector<16xf32>) {
@@ -932,7 +937,7 @@ def PrefetchReadsPass : QDQ_Pass<"qdq-codegen-prefetch-reads"> {
         ... = scf.for %j = %c0 to %c256 step %c16 ... {
           ...
           %4 = arith.addi %j, %c15 : index
-          memref.prefetch %w[%3, %4], read, locality<3>, data : memref<8x256xf32>
+          memref.prefetch %w[%3, %4], read, locality<2>, data : memref<8x256xf32>
           ... = vector.transfer_read %w[%i, %j]...
     ```
   }];

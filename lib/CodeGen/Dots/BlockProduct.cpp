@@ -22,8 +22,9 @@ static constexpr int64_t kMostRows = 2;
 static constexpr unsigned kMostTableBits = 4;
 /// The largest value without its offset: a byte.
 static constexpr int64_t kMostRange = 255;
-/// The narrowest vectors.
-static constexpr int64_t kLeastBytes = 16;
+/// The narrowest vectors, of codes that codes and floats multiply: floats need
+/// three products.
+static constexpr int64_t kLeastBytes = 16, kLeastBytesOfFloats = 32;
 /// Fractions of values have as many bits, at most.
 static constexpr int kMostExponent = 3;
 
@@ -427,8 +428,9 @@ FailureOr<BlockProduct> BlockProduct::get(linalg::GenericOp op,
     return failure();
   // Narrower vectors of codes where blocks fill no whole number of wide ones.
   int64_t size = vectorBits / 8;
+  int64_t least = product.multipliesCodes() ? kLeastBytes : kLeastBytesOfFloats;
   while (!product.cutVectors(size))
-    if (!product.multipliesCodes() || (size /= 2) < kLeastBytes)
+    if ((size /= 2) < least)
       return failure();
   return product;
 }

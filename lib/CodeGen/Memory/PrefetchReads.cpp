@@ -6,9 +6,11 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "qdq/CodeGen/Passes.h"
+#include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_PREFETCHREADSPASS
@@ -17,8 +19,8 @@ namespace mlir::qdq {
 
 using namespace mlir;
 
-/// In the nearest cache: it is read soon.
-static constexpr unsigned kNearestCache = 3;
+/// In the nearest cache, or the next one.
+static constexpr unsigned kNearestCache = 3, kNextCache = 2;
 
 /// Bytes from a read to what it prefetches, at least: those of one iteration
 /// of short rows are read before memory answers.
@@ -27,6 +29,24 @@ static constexpr uint64_t kReadAhead = 4096;
 /// The bytes of what is prefetched, at least: short fields of a record share
 /// lines with long ones.
 static constexpr uint64_t kLeast = 16;
+
+static uint64_t getBytes(VectorType type) {
+  Type element = type.getElementType();
+  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return llvm::divideCeil(type.getNumElements() * bits, 8);
+}
+
+/// The bytes of a read that asks for few lines twice.
+static constexpr uint64_t kManyBytes = 32;
+
+/// The cache for what `read` will read. Only the next one waits for as many
+/// lines as keep memory busy; codes that are looked up keep the processor busy.
+static unsigned getCache(vector::TransferReadOp read) {
+  bool looksUp = llvm::any_of(*read->getBlock(), llvm::IsaPred<qdq::LookupOp>);
+  return getBytes(read.getVectorType()) >= kManyBytes && !looksUp
+             ? kNextCache
+             : kNearestCache;
+}
 
 /// True for a loop that carries vectors of floats. Products of unsigned bytes,
 /// whose sums are integers, took 1.4 times as long with prefetches.
@@ -52,10 +72,40 @@ static scf::ForOp getRowLoop(vector::TransferReadOp read, uint64_t &count) {
   return loop && !loop.getUnsignedCmp() ? loop : scf::ForOp();
 }
 
-static uint64_t getBytes(VectorType type) {
-  Type element = type.getElementType();
-  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  return llvm::divideCeil(type.getNumElements() * bits, 8);
+/// The innermost dimensions of a read whose elements lie side by side.
+static unsigned countNeighbors(vector::TransferReadOp read) {
+  ArrayRef<int64_t> shape = read.getVectorType().getShape();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(cast<MemRefType>(read.getShapedType())
+                 .getStridesAndOffset(strides, offset)))
+    return 0;
+  unsigned count = 0;
+  for (int64_t size = 1;
+       count < shape.size() && *(strides.end() - 1 - count) == size; ++count)
+    size *= *(shape.end() - 1 - count);
+  return count;
+}
+
+/// Offsets of an element in each line that `read` reads: the last ones, since
+/// the first may share a line with what is read now.
+static SmallVector<SmallVector<int64_t>>
+getPlaces(vector::TransferReadOp read) {
+  VectorType type = read.getVectorType();
+  ArrayRef<int64_t> shape = type.getShape();
+  unsigned neighbors = countNeighbors(read);
+  if (neighbors == 0 || read.hasOutOfBoundsDim() ||
+      !read.getPermutationMap().isMinorIdentity())
+    return {SmallVector<int64_t>(shape.size(), 0)};
+  int64_t line = computeProduct(shape.take_back(neighbors));
+  int64_t bytes = getBytes(VectorType::get(line, type.getElementType()));
+  int64_t ofLine = std::max<int64_t>(line * qdq::kLineBytes / bytes, 1);
+  SmallVector<int64_t> strides = computeStrides(shape);
+  SmallVector<SmallVector<int64_t>> places;
+  for (int64_t first = 0; first < type.getNumElements(); first += line)
+    for (int64_t last = line - 1; last >= 0; last -= ofLine)
+      places.push_back(delinearize(first + last, strides));
+  return places;
 }
 
 namespace {
@@ -149,19 +199,19 @@ bool LaterIteration::prefetch(vector::TransferReadOp read) {
   if (isSame || !source || llvm::is_contained(indices, Value()))
     return false;
   OpBuilder b(read);
-  // The last element: the first may share a line with what is read now.
-  if (!read.hasOutOfBoundsDim() && read.getPermutationMap().isMinorIdentity())
-    for (auto [index, size] :
-         llvm::zip(llvm::reverse(indices),
-                   llvm::reverse(read.getVectorType().getShape()))) {
-      if (size == 1)
-        continue;
-      Value last = arith::ConstantIndexOp::create(b, read.getLoc(), size - 1);
-      index = arith::AddIOp::create(b, read.getLoc(), index, last);
-    }
-  memref::PrefetchOp::create(b, read.getLoc(), source, indices,
-                             /*isWrite=*/false, kNearestCache,
-                             /*isDataCache=*/true);
+  unsigned cache = getCache(read);
+  for (ArrayRef<int64_t> place : getPlaces(read)) {
+    SmallVector<Value> at(indices);
+    for (auto [index, offset] :
+         llvm::zip(llvm::reverse(at), llvm::reverse(place)))
+      if (offset != 0)
+        index = arith::AddIOp::create(
+            b, read.getLoc(), index,
+            arith::ConstantIndexOp::create(b, read.getLoc(), offset));
+    memref::PrefetchOp::create(b, read.getLoc(), source, at,
+                               /*isWrite=*/false, cache,
+                               /*isDataCache=*/true);
+  }
   return true;
 }
 

@@ -9,9 +9,9 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Bytes of a cache line, and from a read to what it prefetches: half as many
-/// gain a third less, twice as many no more.
-static constexpr int64_t kLine = 64, kAhead = 4096;
+/// Bytes from a read to what it prefetches: half as many gain a third less,
+/// twice as many no more.
+static constexpr int64_t kAhead = 4096;
 
 /// To all caches.
 static constexpr unsigned kLocality = 3;
@@ -55,7 +55,7 @@ static int64_t getElementBytes(vector::TransferReadOp read) {
     return 0;
   VectorType type = read.getVectorType();
   int64_t bits = type.getElementTypeBitWidth();
-  return bits % 8 == 0 && type.getNumElements() * bits % (8 * kLine) == 0
+  return bits % 8 == 0 && type.getNumElements() * bits % (8 * kLineBytes) == 0
              ? bits / 8
              : 0;
 }
@@ -76,7 +76,7 @@ void mlir::qdq::prefetchStreams(scf::ForOp nest) {
     ImplicitLocOpBuilder b(read.getLoc(), read);
     int64_t bytes = getElementBytes(read);
     int64_t end = kAhead + read.getVectorType().getNumElements() * bytes;
-    for (int64_t ahead = kAhead; ahead < end; ahead += kLine) {
+    for (int64_t ahead = kAhead; ahead < end; ahead += kLineBytes) {
       // Behind the end of a row the next one begins, as a rule. A prefetch of
       // an absent address does nothing.
       SmallVector<Value> indices(read.getIndices());

@@ -10,6 +10,9 @@
 
 namespace mlir::qdq {
 
+/// Bytes of a cache line.
+inline constexpr int64_t kLineBytes = 64;
+
 /// True if `op` moves a vector of numbers from or to neighboring elements of a
 /// buffer, without a mask. Whether all of them exist is not asked.
 inline bool movesNeighbors(VectorTransferOpInterface op) {

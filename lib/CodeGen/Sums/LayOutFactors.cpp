@@ -26,19 +26,19 @@ static constexpr int64_t kMinRowsOfConstants = 3;
 /// not.
 static constexpr int64_t kMinColumns = 5;
 
+int64_t mlir::qdq::countSharing(linalg::GenericOp op, AffineMap map,
+                                int64_t open) {
+  int64_t count = 1;
+  for (auto [loop, range] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (!isReductionLoop(op, loop) && !map.isFunctionOfDim(loop))
+      count *= ShapedType::isDynamic(range) ? open : range;
+  return count;
+}
+
 /// The rows that read the same elements of an operand. An open number counts
 /// as enough.
 static int64_t countRows(linalg::GenericOp op, OpOperand *operand) {
-  AffineMap map = op.getMatchingIndexingMap(operand);
-  SmallVector<unsigned> parallel;
-  op.getParallelDims(parallel);
-  int64_t rows = 1;
-  for (unsigned row : parallel) {
-    int64_t size = op.getStaticLoopRanges()[row];
-    if (!map.isFunctionOfDim(row))
-      rows *= ShapedType::isDynamic(size) ? kMinRows : size;
-  }
-  return rows;
+  return countSharing(op, op.getMatchingIndexingMap(operand), kMinRows);
 }
 
 /// The neighbors in the result. An open number counts as enough.

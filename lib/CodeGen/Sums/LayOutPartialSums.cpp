@@ -7,6 +7,7 @@
 #include "PartialSums.h"
 #include "SplitLoops.h"
 #include "SumLanes.h"
+#include "SumLayouts.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -14,17 +15,6 @@ using namespace mlir::qdq;
 /// As many results share a factor, at least, as pay for its transposition,
 /// where lanes are terms, and where they are results.
 static constexpr int64_t kFewestResults = 16, kFewestColumns = 1024;
-
-/// The results that share an element of an operand.
-static int64_t countSharing(linalg::GenericOp op, AffineMap map) {
-  int64_t count = 1;
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  for (unsigned loop : getResultLoops(op))
-    if (!map.isFunctionOfDim(loop))
-      count *=
-          ShapedType::isDynamic(ranges[loop]) ? kFewestResults : ranges[loop];
-  return count;
-}
 
 /// The dimensions of an operand in their new order; nothing if they stay.
 static SmallVector<int64_t> getOrder(linalg::GenericOp op,
@@ -85,7 +75,7 @@ linalg::GenericOp mlir::qdq::layOutPartialSums(IRRewriter &rewriter,
     // A weight [K, N] stays.
     bool isWeight =
         hasResultLanes(op) && map.isFunctionOfDim(getResultLoops(op).back());
-    if (isWeight || countSharing(op, map) < fewest ||
+    if (isWeight || countSharing(op, map, kFewestResults) < fewest ||
         !hasWholeBytes(operand->get().getType()))
       continue;
     SmallVector<int64_t> order = getOrder(op, *lanes, map);

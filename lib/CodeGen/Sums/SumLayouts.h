@@ -4,6 +4,7 @@
 #ifndef QDQ_LIB_CODEGEN_SUMS_SUMLAYOUTS_H
 #define QDQ_LIB_CODEGEN_SUMS_SUMLAYOUTS_H
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::qdq {
@@ -24,6 +25,12 @@ void layOutChannels(IRRewriter &rewriter, Operation *root);
 /// then. Ops that use the result are collapsed with it.
 void collapseLanes(IRRewriter &rewriter, Operation *root);
 
+// FieldLoops.cpp
+
+/// Makes the fields of storage words the innermost terms of each sum of floats
+/// in any order under `root`, where words lie inside of them.
+void layOutFields(IRRewriter &rewriter, Operation *root);
+
 // LayOutFactors.cpp
 
 /// Transposes factors of each sum of floats under `root`, so that neighbors of
@@ -31,6 +38,10 @@ void collapseLanes(IRRewriter &rewriter, Operation *root);
 /// rows or iterations read. If the order of the sum is free, constants alone;
 /// of those that few rows read, neighbors belong to terms.
 void layOutFactors(IRRewriter &rewriter, Operation *root);
+
+/// The results that share an element of an operand with this map. A loop of an
+/// open number counts as `open`.
+int64_t countSharing(linalg::GenericOp op, AffineMap map, int64_t open);
 
 } // namespace mlir::qdq
 
