@@ -27,3 +27,35 @@ func.func @others(%w: tensor<8x8xf16>, %x: tensor<8xf16>, %init: tensor<8xf16>, 
   %z = linalg.matmul ins(%a, %a : tensor<8x8xf64>, tensor<8x8xf64>) outs(%a : tensor<8x8xf64>) -> tensor<8x8xf64>
   return %y, %z : tensor<8xf16>, tensor<8x8xf64>
 }
+
+// -----
+
+// A sum in any order of few terms, whose factors are arguments, has lanes that are results, too: joining lanes that are terms would cost more. One of many terms stays.
+// CHECK-LABEL: func.func @few_terms(
+// CHECK: linalg.transpose ins(%arg1 : tensor<32x64xf32>) outs(%{{.*}} : tensor<64x32xf32>)
+// CHECK-LABEL: func.func @many_terms(
+// CHECK-NOT: linalg.transpose
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+func.func @few_terms(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %y: tensor<16x32xf32>) -> tensor<16x32xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<16x64xf32>, tensor<32x64xf32>) outs(%y : tensor<16x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b fastmath<reassoc,contract> : f32
+    %s = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<16x32xf32>
+  return %r : tensor<16x32xf32>
+}
+
+func.func @many_terms(%x: tensor<16x512xf32>, %w: tensor<32x512xf32>, %y: tensor<16x32xf32>) -> tensor<16x32xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<16x512xf32>, tensor<32x512xf32>) outs(%y : tensor<16x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b fastmath<reassoc,contract> : f32
+    %s = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<16x32xf32>
+  return %r : tensor<16x32xf32>
+}

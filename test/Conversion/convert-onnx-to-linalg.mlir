@@ -157,3 +157,23 @@ func.func @transposed_convolution(%x: tensor<1x1x5xf32>) -> tensor<1x1x10xf32> {
   %y = "onnx.ConvTranspose"(%x, %w) {strides = [2], pads = [1, 1]} : (tensor<1x1x5xf32>, tensor<1x1x4xf32>) -> tensor<1x1x10xf32>
   return %y : tensor<1x1x10xf32>
 }
+
+// -----
+
+// A batch of one in all operands is a loop, not a repeated dimension: a contraction.
+// CHECK-DAG: #[[Q:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
+// CHECK-DAG: #[[K:.*]] = affine_map<(d0, d1, d2, d3) -> (0, d2, d3)>
+// CHECK-DAG: #[[K1:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>
+// CHECK-LABEL: func.func @einsum_of_one(
+// CHECK: linalg.generic {indexing_maps = [#[[Q]], #[[K1]], {{.*}}]
+// CHECK-LABEL: func.func @einsum_of_three(
+// CHECK: linalg.generic {indexing_maps = [#[[Q]], #[[K]], {{.*}}]
+func.func @einsum_of_one(%q: tensor<1x4x8xf32>, %k: tensor<1x6x8xf32>) -> tensor<1x4x6xf32> {
+  %y = "onnx.Einsum"(%q, %k) {equation = "...id,...jd->...ij"} : (tensor<1x4x8xf32>, tensor<1x6x8xf32>) -> tensor<1x4x6xf32>
+  return %y : tensor<1x4x6xf32>
+}
+
+func.func @einsum_of_three(%q: tensor<3x4x8xf32>, %k: tensor<1x6x8xf32>) -> tensor<3x4x6xf32> {
+  %y = "onnx.Einsum"(%q, %k) {equation = "...id,...jd->...ij"} : (tensor<3x4x8xf32>, tensor<1x6x8xf32>) -> tensor<3x4x6xf32>
+  return %y : tensor<3x4x6xf32>
+}

@@ -22,6 +22,10 @@ static constexpr int64_t kMinRows = 5;
 /// factor constant: lanes along the reduction read it faster for fewer rows.
 static constexpr int64_t kMinRowsOfConstants = 3;
 
+/// Terms of a sum in any order that cost more to join than to add, where lanes
+/// are terms.
+static constexpr int64_t kFewTermsInLanes = 256;
+
 /// Fewer columns leave most of a vector empty, as lanes along the reduction do
 /// not.
 static constexpr int64_t kMinColumns = 5;
@@ -80,25 +84,37 @@ static bool isWorthATransposition(linalg::GenericOp op, OpOperand *operand) {
   return countRows(op, operand) >= kMinRows;
 }
 
+static bool hasFewTerms(linalg::GenericOp op) {
+  int64_t terms = 1;
+  for (auto [loop, range] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (isReductionLoop(op, loop))
+      terms *= ShapedType::isDynamic(range) ? kFewTermsInLanes + 1 : range;
+  return terms <= kFewTermsInLanes;
+}
+
 /// The order of an operand, if it should have another one. Of a sum in any
-/// order, constants are laid out, and others read where they are.
+/// order, constants are laid out, and others where lanes that are terms would
+/// cost more; the rest is read where it is.
 static std::optional<SmallVector<int64_t>>
 chooseOrder(linalg::GenericOp op, OpOperand *operand, bool laysOutConstants) {
   AffineMap map = op.getMatchingIndexingMap(operand);
   bool isConstant = getShapedConstant(operand->get()) != nullptr;
-  if (SumOfProducts::get(op)->isReassociable()) {
-    // Scales beside codes have the layout that products of codes look for.
-    if (!laysOutConstants || !isConstant ||
-        !linalg::isaContractionOpInterface(
-            cast<linalg::LinalgOp>(op.getOperation())))
-      return std::nullopt;
-    return getOrder(op, map,
-                    countRows(op, operand) < kMinRowsOfConstants ||
-                        countColumns(op) < kMinColumns);
-  }
-  if (!isConstant && !isWorthATransposition(op, operand))
+  bool isMoved = isConstant || isWorthATransposition(op, operand);
+  if (!SumOfProducts::get(op)->isReassociable())
+    return isMoved ? getOrder(op, map, /*endsWithTerms=*/false) : std::nullopt;
+  // Scales beside codes have the layout that products of codes look for.
+  if (!isMoved || !linalg::isaContractionOpInterface(
+                      cast<linalg::LinalgOp>(op.getOperation())))
     return std::nullopt;
-  return getOrder(op, map, /*endsWithTerms=*/false);
+  bool hasFewColumns = countColumns(op) < kMinColumns;
+  if (!isConstant)
+    return hasFewColumns || !hasFewTerms(op)
+               ? std::nullopt
+               : getOrder(op, map, /*endsWithTerms=*/false);
+  if (!laysOutConstants)
+    return std::nullopt;
+  return getOrder(
+      op, map, hasFewColumns || countRows(op, operand) < kMinRowsOfConstants);
 }
 
 static void layOut(IRRewriter &rewriter, linalg::GenericOp op,

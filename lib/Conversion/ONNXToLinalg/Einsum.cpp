@@ -217,10 +217,14 @@ static Labeled sumProducts(B &b, ArrayRef<Labeled> factors, Labels result,
   for (const Labeled &factor : factors) {
     SmallVector<AffineExpr> places;
     for (auto [label, size] : llvm::zip_equal(
-             factor.labels, getRankedType(factor.tensor).getShape()))
-      places.push_back(size == 1 ? b.getAffineConstantExpr(0)
-                                 : b.getAffineDimExpr(llvm::find(loops, label) -
-                                                      loops.begin()));
+             factor.labels, getRankedType(factor.tensor).getShape())) {
+      bool isRepeated = size == 1 && !(loops.contains(label) &&
+                                       isOneInteger(sizes.at(label)));
+      places.push_back(
+          isRepeated
+              ? b.getAffineConstantExpr(0)
+              : b.getAffineDimExpr(llvm::find(loops, label) - loops.begin()));
+    }
     maps.push_back(AffineMap::get(count, 0, places, b.getContext()));
     operands.push_back(factor.tensor);
   }
