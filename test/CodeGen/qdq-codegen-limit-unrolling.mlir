@@ -109,3 +109,43 @@ func.func @as_they_are(%x: memref<?xf32>, %v: f32, %n: index) {
   } {loop_annotation = #llvm.loop_annotation<mustProgress = true>}
   return
 }
+
+// -----
+
+// A copy of a line into a wider one, and a fill. Few neighbors, columns and arithmetic are left to LLVM.
+
+// CHECK-LABEL: @copies
+func.func @copies(%x: memref<56x56xf32>, %y: memref<58x58xf32>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c56 = arith.constant 56 : index
+  scf.for %i = %c0 to %c56 step %c1 {
+    // CHECK: memref.store
+    // CHECK-NEXT: } {loop_annotation = #loop_annotation}
+    scf.for %j = %c0 to %c56 step %c1 {
+      %e = memref.load %x[%i, %j] : memref<56x56xf32>
+      %k = affine.apply affine_map<()[s0] -> (s0 + 1)>()[%j]
+      memref.store %e, %y[%i, %k] : memref<58x58xf32>
+    }
+    // CHECK: memref.store
+    // CHECK-NEXT: } {loop_annotation = #loop_annotation}
+    scf.for %j = %c0 to %c56 step %c1 {
+      memref.store %v, %y[%i, %j] : memref<58x58xf32>
+    }
+    // CHECK-NOT: loop_annotation
+    scf.for %j = %c0 to %c4 step %c1 {
+      memref.store %v, %y[%i, %j] : memref<58x58xf32>
+    }
+    scf.for %j = %c0 to %c56 step %c1 {
+      memref.store %v, %y[%j, %i] : memref<58x58xf32>
+    }
+    scf.for %j = %c0 to %c56 step %c1 {
+      %e = memref.load %x[%i, %j] : memref<56x56xf32>
+      %d = arith.addf %e, %e : f32
+      memref.store %d, %y[%i, %j] : memref<58x58xf32>
+    }
+  }
+  // CHECK: return
+  return
+}

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Limits to the unrolling of loops of few iterations.
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
@@ -17,6 +19,9 @@ using namespace mlir;
 
 /// LLVM would repeat vectors of 8 or 16 lanes four times.
 static constexpr int64_t kFew = 32;
+
+/// Fewer neighbors fill no vector.
+static constexpr int64_t kFewLanes = 8;
 
 /// Name of the attribute by which a loop tells LLVM how to treat it.
 static constexpr StringLiteral kAnnotation = "loop_annotation";
@@ -78,6 +83,39 @@ static void limitUnrolling(scf::ForOp loop) {
                     /*endLoc=*/{}, /*parallelAccesses=*/{}));
 }
 
+/// True for the variable of a loop, and a constant or more.
+static bool isNeighbor(Value index, Value variable) {
+  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply)
+    return index == variable;
+  AffineExpr expr = apply.getAffineMap().getResult(0);
+  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+  return apply.getNumOperands() == 1 && apply.getOperand(0) == variable &&
+         sum && sum.getKind() == AffineExprKind::Add &&
+         isa<AffineConstantExpr>(sum.getRHS()) &&
+         isa<AffineDimExpr, AffineSymbolExpr>(sum.getLHS());
+}
+
+/// True for a loop that fills or copies neighbors in memory, of a known number
+/// that fills vectors. LLVM would write each of them out before it looks for
+/// vectors, and find none, or scatters of a loop outside.
+static bool fillsOrCopies(scf::ForOp loop) {
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  if (!trips || trips->ult(kFewLanes) || loop.getNumResults() != 0)
+    return false;
+  auto stores = loop.getBody()->getOps<memref::StoreOp>();
+  return !stores.empty() &&
+         llvm::all_of(stores,
+                      [&](memref::StoreOp store) {
+                        return !store.getIndices().empty() &&
+                               isNeighbor(store.getIndices().back(),
+                                          loop.getInductionVar());
+                      }) &&
+         llvm::all_of(loop.getBody()->without_terminator(),
+                      llvm::IsaPred<memref::StoreOp, memref::LoadOp,
+                                    affine::AffineApplyOp, arith::ConstantOp>);
+}
+
 namespace {
 struct LimitUnrollingPass
     : qdq::impl::LimitUnrollingPassBase<LimitUnrollingPass> {
@@ -88,6 +126,10 @@ struct LimitUnrollingPass
     getOperation()->walk<WalkOrder::PreOrder>(
         [&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
+      if (fillsOrCopies(loop) && !loop->hasAttr(kAnnotation)) {
+        limitUnrolling(loop);
+        continue;
+      }
       std::optional<int64_t> most = getMostIterations(loop);
       if (!most || *most >= kFew)
         continue;

@@ -100,7 +100,7 @@ static Value countInside(ImplicitLocOpBuilder &b, const Window &window,
     AffineExpr from = includesPad ? -low : b.getAffineConstantExpr(0);
     AffineExpr to = includesPad ? size + behind : size;
     SmallVector<OpFoldResult> operands = {
-        linalg::IndexOp::create(b, 2 + dim).getResult(), sizes.low[dim],
+        linalg::IndexOp::create(b, dim).getResult(), sizes.low[dim],
         sizes.spatial[dim], high};
     auto bound = [&](bool isMax, AffineExpr limit, AffineExpr expr) {
       auto map = AffineMap::get(4, 0, {limit, expr}, b.getContext());
@@ -120,6 +120,18 @@ static Value countInside(ImplicitLocOpBuilder &b, const Window &window,
         {last, first}));
   }
   return countAsF32(b, counts);
+}
+
+/// The same for all windows, as a tensor [spatial...] of f32.
+static Value countAllInside(ImplicitLocOpBuilder &b, const Window &window,
+                            const WindowSizes &sizes, bool includesPad) {
+  Value init = tensor::EmptyOp::create(b, ArrayRef(sizes.result).drop_front(2),
+                                       b.getF32Type());
+  AffineMap maps[] = {b.getMultiDimIdentityMap(window.getRank())};
+  return createGeneric(b, {}, init, maps,
+                       [&](ImplicitLocOpBuilder &body, ValueRange) {
+                         return countInside(body, window, sizes, includesPad);
+                       });
 }
 
 /// The sums of a term of each element over the windows, padded by zeros, in
@@ -153,16 +165,21 @@ static LogicalResult translateAveragePool(const ForeignOp &node,
   bool isWhole =
       (llvm::all_of(sizes.low, isNone) && llvm::all_of(sizes.high, isNone)) ||
       (*includesPad && !pool->window.hasCeilMode);
-  SmallVector<OpFoldResult> kernel =
-      getAsIndexOpFoldResult(b.getContext(), pool->window.kernel);
-  return replaceBy(
-      node, mapElements(b, {windows.first}, element, [&](Scalar sum) {
-        ImplicitLocOpBuilder &body = sum.getBuilder();
-        Scalar count(body, isWhole ? countAsF32(body, kernel)
-                                   : countInside(body, pool->window, sizes,
-                                                 *includesPad != 0));
-        return (sum / count.to(type)).to(element);
-      }));
+  if (isWhole) {
+    SmallVector<OpFoldResult> kernel =
+        getAsIndexOpFoldResult(b.getContext(), pool->window.kernel);
+    return replaceBy(
+        node, mapElements(b, {windows.first}, element, [&](Scalar sum) {
+          Scalar count(sum.getBuilder(), countAsF32(sum.getBuilder(), kernel));
+          return (sum / count.to(type)).to(element);
+        }));
+  }
+  Value counts = countAllInside(b, pool->window, sizes, *includesPad != 0);
+  return replaceBy(node,
+                   mapElements(b, {windows.first, counts}, element,
+                               [&](Scalar sum, Scalar count) {
+                                 return (sum / count.to(type)).to(element);
+                               }));
 }
 
 /// The norm of each window, which is padded by zeros.

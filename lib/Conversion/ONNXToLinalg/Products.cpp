@@ -152,15 +152,14 @@ static CreateNamed getNamedOp(int64_t spatial, bool isAlone, int64_t groups,
                                                              dilations);
 }
 
-/// A spatial dimension of one place and one weight beside another one: a line
-/// that is written as a picture of one column.
-static std::optional<int64_t> findUnitDim(Value input, Value filter) {
-  RankedTensorType places = getRankedType(input),
-                   weights = getRankedType(filter);
-  for (int64_t dim = 2; places.getRank() > 3 && dim < places.getRank(); ++dim)
-    if (places.getDimSize(dim) == 1 && weights.getDimSize(dim) == 1)
-      return dim;
-  return std::nullopt;
+/// True for a line that is written as a picture of one column, under a filter
+/// of one column: its neighbors are no lanes.
+static bool isColumn(Value input, Value filter) {
+  ArrayRef<int64_t> places = getRankedType(input).getShape();
+  return places.size() > 3 && places.back() == 1 &&
+         getRankedType(filter).getShape().back() == 1 &&
+         llvm::any_of(places.drop_front(2),
+                      [](int64_t size) { return size != 1; });
 }
 
 Value mlir::qdq::convolve(ImplicitLocOpBuilder &b, Value input, Value filter,
@@ -168,15 +167,14 @@ Value mlir::qdq::convolve(ImplicitLocOpBuilder &b, Value input, Value filter,
                           ArrayRef<OpFoldResult> sizes) {
   RankedTensorType type = getRankedType(filter);
   int64_t spatial = type.getRank() - 2;
-  if (std::optional<int64_t> unit = findUnitDim(input, filter)) {
-    window.strides.erase(window.strides.begin() + *unit - 2);
-    window.dilations.erase(window.dilations.begin() + *unit - 2);
-    SmallVector<OpFoldResult> others(sizes);
-    others.erase(others.begin() + *unit);
-    Value line =
-        convolve(b, dropUnitDims(b, input, {*unit}),
-                 dropUnitDims(b, filter, {*unit}), groups, window, others);
-    return insertUnitDims(b, line, {*unit});
+  if (isColumn(input, filter)) {
+    int64_t last = type.getRank() - 1;
+    window.strides.pop_back();
+    window.dilations.pop_back();
+    Value line = convolve(b, dropUnitDims(b, input, {last}),
+                          dropUnitDims(b, filter, {last}), groups, window,
+                          sizes.drop_back());
+    return insertUnitDims(b, line, {last});
   }
   Type sum = getComputeType(type.getElementType());
   bool isAlone =
