@@ -168,11 +168,19 @@ def test_integer_product_of_a_weight_at_run_time():
     check(random, Weight(random, 8, 96), (5,), constant=False, bound=1e-2, accuracy_level=4)
 
 
-@pytest.mark.parametrize("case", ["float", "groups"])
+NO_INTEGER_CASES = {
+    "float": {"zeros": "float"},
+    "groups": {"groups": True},
+    "2 bits, small blocks": {"bits": 2, "block": 16},
+    "2 bits, large blocks": {"bits": 2, "block": 256, "zeros": "packed"},
+}
+
+
+@pytest.mark.parametrize("case", NO_INTEGER_CASES)
 def test_what_has_no_integer_product(case):
     """Is computed in floats, by ONNX Runtime as well."""
-    random, how = np.random.default_rng(4), dict(CASES[case])
-    weight = Weight(random, 8, 96, **how)
+    random = np.random.default_rng(4)
+    weight = Weight(random, 8, 96, **NO_INTEGER_CASES[case])
     check(random, weight, (5,), bound=1e-6, accuracy_level=4)
 
 

@@ -154,9 +154,13 @@ static FailureOr<NBitsNode> readNBitsNode(const ForeignOp &node) {
   return n;
 }
 
-/// ONNX Runtime has no integer kernel for other forms.
+/// ONNX Runtime has no integer kernel for other forms. That for 2 bits has
+/// blocks of 32, 64 and 128.
 static bool isInteger(const NBitsNode &n) {
-  return n.layout.accuracy == 4 && !n.groups &&
+  const NBitsLayout &layout = n.layout;
+  bool hasBlock =
+      layout.bits != 2 || (layout.block >= 32 && layout.block <= 128);
+  return layout.accuracy == 4 && hasBlock && !n.groups &&
          !(n.zeroPoint && isa<FloatType>(n.zeroPoint.type.getElementType()));
 }
 
