@@ -166,6 +166,24 @@ func.func @add(%a: tensor<4x8xi8>, %b: tensor<3xi8>, %s: tensor<f32>, %z: tensor
 
 // -----
 
+func.func @where(%c: tensor<8xi8>, %a: tensor<4x8xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<4x8xi8> {
+  // expected-error @below {{condition has type 'tensor<8xi8>': expected a ranked tensor of i1}}
+  %y = "onnx.Custom"(%c, %a, %s, %z, %a, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearWhere"}
+    : (tensor<8xi8>, tensor<4x8xi8>, tensor<f32>, tensor<i8>, tensor<4x8xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<4x8xi8>
+  return %y : tensor<4x8xi8>
+}
+
+// -----
+
+func.func @where_shapes(%c: tensor<3xi1>, %a: tensor<4x8xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<4x8xi8> {
+  // expected-error @below {{shapes that are broadcast to each other}}
+  %y = "onnx.Custom"(%c, %a, %s, %z, %a, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearWhere"}
+    : (tensor<3xi1>, tensor<4x8xi8>, tensor<f32>, tensor<i8>, tensor<4x8xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<4x8xi8>
+  return %y : tensor<4x8xi8>
+}
+
+// -----
+
 func.func @scale(%x: tensor<4x8xi8>, %s: tensor<8xf32>, %z: tensor<i8>, %t: tensor<f32>) -> tensor<4x8xi8> {
   // expected-error @below {{X_scale has type 'tensor<8xf32>': expected one element}}
   %y = "onnx.Custom"(%x, %s, %z, %t, %z) {domain_name = "com.microsoft", function_name = "QLinearSigmoid"}

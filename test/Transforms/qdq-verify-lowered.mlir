@@ -25,14 +25,14 @@ func.func @unknown_domain(%x: tensor<4xi8>) {
 // -----
 
 // Every spelling, by name and number; the note on the second kind, no line for each op.
-// CHECK: remark: quantized ops are not lowered: 3 onnx.QLinearWhere, 1 onnx.MatMulInteger16, 2 com.microsoft.QMoE,
+// CHECK: remark: quantized ops are not lowered: 3 onnx.QLinearReduceMean, 1 onnx.MatMulInteger16, 2 com.microsoft.QMoE,
 // CHECK-SAME: 1 com.amd.quark.ExtendedLSTM, 1 com.vai.quantize.VitisLSTM, 1 onnx.FixNeuron,
 // CHECK-SAME: 1 torch.quantized_decomposed.fake_quant_per_channel, 1 torch.aten.quantize_per_tensor, 1 onnx.DequantizeLinear, 1 onednn_graph.dequantize
 func.func @unconverted(%x: tensor<4xf32>, %q: tensor<4xi8>) {
-  // expected-error@+1 {{quantized ops are not lowered: 3 onnx.QLinearWhere, 1 onnx.MatMulInteger16, 2 com.microsoft.QMoE, 1 com.amd.quark.ExtendedLSTM, 1 com.vai.quantize.VitisLSTM, 1 onnx.FixNeuron, 1 torch.quantized_decomposed.fake_quant_per_channel, 1 torch.aten.quantize_per_tensor; unconverted=keep leaves them as they are}}
-  %0 = "onnx.QLinearWhere"(%q) : (tensor<4xi8>) -> tensor<4xi8>
-  %1 = "onnx.QLinearWhere"(%q) : (tensor<4xi8>) -> tensor<4xi8>
-  %2 = "torch.operator"(%q) {name = "onnx.QLinearWhere"} : (tensor<4xi8>) -> tensor<4xi8>
+  // expected-error@+1 {{quantized ops are not lowered: 3 onnx.QLinearReduceMean, 1 onnx.MatMulInteger16, 2 com.microsoft.QMoE, 1 com.amd.quark.ExtendedLSTM, 1 com.vai.quantize.VitisLSTM, 1 onnx.FixNeuron, 1 torch.quantized_decomposed.fake_quant_per_channel, 1 torch.aten.quantize_per_tensor; unconverted=keep leaves them as they are}}
+  %0 = "onnx.QLinearReduceMean"(%q) : (tensor<4xi8>) -> tensor<4xi8>
+  %1 = "onnx.QLinearReduceMean"(%q) : (tensor<4xi8>) -> tensor<4xi8>
+  %2 = "torch.operator"(%q) {name = "onnx.QLinearReduceMean"} : (tensor<4xi8>) -> tensor<4xi8>
   // expected-note@+1 {{the first onnx.MatMulInteger16}}
   %3 = "onnx.MatMulInteger16"(%q, %q) : (tensor<4xi8>, tensor<4xi8>) -> tensor<i32>
   // expected-note@+1 {{the first com.microsoft.QMoE}}

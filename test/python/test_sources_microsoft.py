@@ -185,6 +185,25 @@ def test_concat(constant):
     check(graph)
 
 
+@pytest.mark.proves(SYSTEM, "QLinearWhere", against=AGAINST, granularity="tensor", storage=BOTH)
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_where(dynamic):
+    """Every code of X; in one node of three it has the parameters of the result. The condition is broadcast, or the codes are."""
+    shapes = [((256,), (), (256,)), ((3, 1), (256,), (3, 256)), ((2, 1, 256), (3, 1), (1,)), ((), (256,), ())]  # fmt: skip
+    graph = Graph(21, "com.microsoft")
+    for index in range(16):
+        random, dtype = np.random.default_rng(index), TYPES[index % 2]
+        of_condition, of_x, of_y = shapes[index // 2 % 4]
+        condition = random.integers(0, 2, of_condition).astype(bool)
+        every = np.arange(256).astype(np.uint8).view(dtype)
+        x = every if of_x == (256,) else codes(random, of_x, dtype)
+        ps = [parameters(random, dtype) for _ in range(3)]
+        result = ps[0] if index % 3 == 1 else ps[2]
+        operands = (condition, x, *ps[0], codes(random, of_y, dtype), *ps[1], *result)
+        graph.add("QLinearWhere", *operands, dynamic=dynamic)
+    check(graph)
+
+
 POOLS = {
     "plain": ((2, 3, 7, 8), {"kernel_shape": [2, 3]}),
     "strides": ((2, 3, 9, 8), {"kernel_shape": [3, 3], "strides": [2, 3]}),

@@ -198,6 +198,15 @@ def concat(random, dtype, profile):
     return "com.microsoft", "QLinearConcat", operands, {"axis": 1}, expected
 
 
+def where(random, dtype, profile):
+    a, za, b, zb, zc = drawn(random, dtype, (5, 17), (), (17,), (), ())
+    sa, sb, sc = (scales(random) for _ in range(3))
+    condition = random.integers(0, 2, (5, 1)).astype(bool)
+    real = np.where(condition, dequantized(profile, a, sa, za), dequantized(profile, b, sb, zb))
+    operands = [condition, a, sa, za, b, sb, zb, sc, zc]
+    return "com.microsoft", "QLinearWhere", operands, {}, quantized(profile, real, sc, zc)
+
+
 OPERATORS = {
     "QLinearMatMul": qlinear_matmul,
     "QLinearConv": qlinear_conv,
@@ -215,6 +224,7 @@ OPERATORS = {
     "QLinearGlobalAveragePool": global_average_pool,
     "QLinearSoftmax": softmax,
     "QLinearConcat": concat,
+    "QLinearWhere": where,
 }
 
 

@@ -92,6 +92,7 @@ static constexpr Source kSources[] = {
     {kCustomOp, {8, 9}, translateQLinearConv, Profile::ORT, "com.microsoft", "QLinearConv"},
     {kCustomOp, {7, 8}, translateQLinearAdd, Profile::ORT, "com.microsoft", "QLinearAdd"},
     {kCustomOp, {7, 8}, translateQLinearMul, Profile::ORT, "com.microsoft", "QLinearMul"},
+    {kCustomOp, {8, 9}, translateQLinearWhere, Profile::ORT, "com.microsoft", "QLinearWhere"},
     {kCustomOp, {5, kMany}, translateQLinearConcat, Profile::ORT, "com.microsoft", "QLinearConcat"},
     {kCustomOp, {4, 5}, translateQLinearSoftmax, Profile::ORT, "com.microsoft", "QLinearSoftmax"},
     {kCustomOp, {4, 5}, translateQLinearLeakyRelu, Profile::ORT, "com.microsoft", "QLinearLeakyRelu"},

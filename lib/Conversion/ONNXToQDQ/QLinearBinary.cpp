@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ONNX Runtime's QLinearAdd and QLinearMul.
+// ONNX Runtime's QLinearAdd, QLinearMul and QLinearWhere.
 
 #include "../ForeignOps/Broadcast.h"
 #include "../ForeignOps/TensorOps.h"
@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 namespace {
-/// A, its scale and zero point, those of B, and the scale and zero point of C.
+/// A, its scale and zero point, B with those of its own, and the scale and zero
+/// point of C.
 struct BinaryNode {
   ForeignTensor a, b;
   QuantizationParameters aParameters, bParameters, cParameters;
@@ -25,21 +26,27 @@ struct BinaryNode {
 };
 } // namespace
 
-static FailureOr<BinaryNode> readBinary(const ForeignOp &node) {
-  FailureOr<ForeignTensor> a = getCodes(node, 0, "A");
-  FailureOr<ForeignTensor> b = getCodes(node, 3, "B");
+/// The operands from `first` on. Those before have the shape `beside`, with
+/// which the others are broadcast.
+static FailureOr<BinaryNode> readBinary(const ForeignOp &node,
+                                        unsigned first = 0,
+                                        ArrayRef<int64_t> beside = {}) {
+  FailureOr<ForeignTensor> a = getCodes(node, first, "A");
+  FailureOr<ForeignTensor> b = getCodes(node, first + 3, "B");
   if (failed(a) || failed(b))
     return failure();
   Type storage = a->type.getElementType();
   FailureOr<QuantizationParameters> aParameters =
-      getTensorParameters(node, 1, "A", storage);
+      getTensorParameters(node, first + 1, "A", storage);
   FailureOr<QuantizationParameters> bParameters =
-      getTensorParameters(node, 4, "B", b->type.getElementType());
+      getTensorParameters(node, first + 4, "B", b->type.getElementType());
   FailureOr<QuantizationParameters> cParameters =
-      getTensorParameters(node, 6, "C", storage);
+      getTensorParameters(node, first + 6, "C", storage);
   if (failed(aParameters) || failed(bParameters) || failed(cParameters))
     return failure();
   auto shape = broadcastShapes(a->type.getShape(), b->type.getShape());
+  if (succeeded(shape))
+    shape = broadcastShapes(beside, *shape);
   if (b->type.getElementType() != storage || failed(shape))
     return node.refuse("has operands ", a->type, " and ", b->type,
                        ": expected one element type, and shapes that are "
@@ -48,6 +55,15 @@ static FailureOr<BinaryNode> readBinary(const ForeignOp &node) {
   if (failed(checkResult(node, result)))
     return failure();
   return BinaryNode{*a, *b, *aParameters, *bParameters, *cParameters, result};
+}
+
+/// A and B as f32.
+static std::pair<Value, Value>
+dequantizeBoth(const ForeignOp &node, const BinaryNode &n, const Stamp &stamp) {
+  FloatType f32 = Float32Type::get(node.getOperation()->getContext());
+  SemanticsAttr semantics = stamp({Direction::Dequantize, f32, f32});
+  return {createDequantize(node, n.a, f32, n.aParameters, semantics),
+          createDequantize(node, n.b, f32, n.bParameters, semantics)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,12 +191,9 @@ LogicalResult mlir::qdq::translateQLinearAdd(const ForeignOp &node,
                                 /*seed=*/nullptr, /*runtime_seed=*/nullptr)
             ->getResults());
   }
-  SemanticsAttr dequantize = stamp({Direction::Dequantize, f32, f32});
-  Value sum = mapElements(
-      b,
-      {createDequantize(node, n->a, f32, n->aParameters, dequantize),
-       createDequantize(node, n->b, f32, n->bParameters, dequantize)},
-      f32, [](Scalar x, Scalar y) { return x + y; });
+  auto [x, y] = dequantizeBoth(node, *n, stamp);
+  Value sum =
+      mapElements(b, {x, y}, f32, [](Scalar x, Scalar y) { return x + y; });
   return node.replace(createQuantize(node, toForeign(sum), n->getStorage(),
                                      n->cParameters, stamp(quantize)));
 }
@@ -222,4 +235,32 @@ LogicalResult mlir::qdq::translateQLinearMul(const ForeignOp &node,
   return node.replace(createRequantize(node, stamp, product, n->getStorage(),
                                        scales, n->cParameters.zeroPoint,
                                        Order::AddThenRound));
+}
+
+//===----------------------------------------------------------------------===//
+// The choice
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::qdq::translateQLinearWhere(const ForeignOp &node,
+                                               const Stamp &stamp) {
+  FailureOr<ForeignTensor> condition = node.getTensor(0, "condition");
+  if (failed(condition))
+    return failure();
+  if (!condition->type.hasRank() ||
+      !condition->type.getElementType().isInteger(1))
+    return node.refuse("condition has type ", condition->type,
+                       ": expected a ranked tensor of i1");
+  FailureOr<BinaryNode> n =
+      readBinary(node, /*first=*/1, condition->type.getShape());
+  if (failed(n))
+    return failure();
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  FloatType f32 = b.getF32Type();
+  auto [x, y] = dequantizeBoth(node, *n, stamp);
+  Value chosen = mapElements(
+      b, {node.materialize(*condition), x, y}, f32,
+      [](Scalar isFirst, Scalar x, Scalar y) { return select(isFirst, x, y); });
+  return node.replace(createQuantize(node, toForeign(chosen), n->getStorage(),
+                                     n->cParameters,
+                                     stamp({Direction::Quantize, f32, f32})));
 }

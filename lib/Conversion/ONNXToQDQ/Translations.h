@@ -52,7 +52,7 @@ Translation translateGatherBlockQuantized;
 Translation translateQLinearLeakyRelu, translateQLinearSigmoid;
 
 // QLinearBinary.cpp
-Translation translateQLinearAdd, translateQLinearMul;
+Translation translateQLinearAdd, translateQLinearMul, translateQLinearWhere;
 
 // QLinearConcat.cpp
 Translation translateQLinearConcat;

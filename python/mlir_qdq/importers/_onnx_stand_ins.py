@@ -79,6 +79,10 @@ def _broadcast(node: _Node) -> list[NodeProto]:
     return [node.make("Add", [node.operands[0], node.operands[3]])]
 
 
+def _where(node: _Node) -> list[NodeProto]:
+    return [node.make("Where", [node.operands[0], node.operands[1], node.operands[4]])]
+
+
 def _same(node: _Node) -> list[NodeProto]:
     return [node.make("Identity", node.operands[:1])]
 
@@ -204,6 +208,7 @@ _STAND_INS: dict[str, Callable[[_Node], list[NodeProto]]] = {
     "QLinearMul": _broadcast,
     "QLinearSigmoid": _same,
     "QLinearSoftmax": _same,
+    "QLinearWhere": _where,
 }
 #: Operators of the domain that have one.
 NAMES = tuple(_STAND_INS)
