@@ -225,6 +225,11 @@ POOLS = [
     *(row(name, opset, IMAGE, p=p, open=is_open, **how) for p, is_open in [(1, False), (2, True), (3, False)] for name, opset, how in [
         ("LpPool", 18, {"kernel_shape": [3, 2], "strides": [2, 2], "pads": [1, 0, 1, 1]}), ("GlobalLpPool", 2, {})]),
     row("LpPool", 22, IMAGE, kernel_shape=[2, 2], strides=[2, 3], ceil_mode=1, dilations=[2, 1]),
+    # The last windows begin behind the input, and do not count.
+    *(row("MaxPool", 12, x, exact=True, kernel_shape=[1], strides=[2], ceil_mode=1) for x in [LINE[:, :, 1:], LINE]),
+    *(row(name, opset, IMAGE, exact=name == "MaxPool", kernel_shape=[3, 2], strides=[3, 2], pads=[1, 0, 1, 1], ceil_mode=1)
+      for name, opset in [("MaxPool", 11), ("AveragePool", 12), ("AveragePool", 19)]),
+    row("MaxPool", 12, IMAGE, exact=True, kernel_shape=[2, 2], strides=[5, 2], pads=[1, 0, 1, 1], dilations=[3, 1], ceil_mode=1),
     row("LpPool", 11, LINE, kernel_shape=[4], auto_pad="SAME_LOWER"),
 ]  # fmt: skip
 

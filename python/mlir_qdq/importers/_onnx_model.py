@@ -14,13 +14,12 @@ import onnx
 
 from ._onnx_external import ExternalData
 from ._onnx_operators import unknown_operator
+from ._onnx_stand_ins import DEFAULT_DOMAINS
 
 #: Bytes of nodes that functions may become where they are called.
 _MAX_INLINED = 1 << 28
 #: Brackets inside brackets of a text: ONNX's parser calls itself for each, and protobuf takes 100.
 _MAX_DEPTH = 500
-#: The default operator domain has two names.
-DEFAULT_DOMAINS = ("", "ai.onnx")
 #: Operators that ONNX Runtime's files have in older operator sets, and the first set with them.
 _NEWER = {"Gelu": 20, "LayerNormalization": 17, "RMSNormalization": 23, "Swish": 24}
 

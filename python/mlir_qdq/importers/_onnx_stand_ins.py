@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX operators whose results have the types of those of a `com.microsoft` operator.
 
-ONNX's shape inference knows the former only. Nothing is computed with them.
+ONNX's shape inference knows the former only. Nothing is computed with them. ONNX's own pools by
+`ceil_mode` have stand-ins, too, because inference is wrong about them before opset 22.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Callable
 import onnx
 from onnx import NodeProto, TensorProto, helper
 
+#: The default operator domain has two names.
+DEFAULT_DOMAINS = ("", "ai.onnx")
 DOMAIN = "com.microsoft"
 #: Names of values that no graph has.
 _PREFIX = "mlir_qdq stand-in "
@@ -18,7 +21,7 @@ _PREFIX = "mlir_qdq stand-in "
 
 def has_stand_in(node: NodeProto) -> bool:
     """Nodes for inference in the place of `node` exist, if enough is known."""
-    return node.domain == DOMAIN and node.op_type in _STAND_INS
+    return _maker(node) is not None
 
 
 def stand_in(
@@ -32,13 +35,22 @@ def stand_in(
     What they need beside the node's operands goes to `inputs`, those of the graph. `rank_of` and
     `element_of` tell the rank and the element type of a value, if they are known before the inference.
     """
-    make = _STAND_INS.get(node.op_type) if node.domain == DOMAIN else None
+    make = _maker(node)
     if make is None or not node.output:
         return []
     try:
         return make(_Node(node, inputs, rank_of, element_of))
     except (IndexError, KeyError, ValueError):  # too few operands, no attribute: not a valid node
         return []
+
+
+def _maker(node: NodeProto) -> Callable[[_Node], list[NodeProto]] | None:
+    if node.domain == DOMAIN:
+        return _STAND_INS.get(node.op_type)
+    if node.domain in DEFAULT_DOMAINS and node.op_type in _POOLS:
+        has_ceil_mode = any(a.name == "ceil_mode" and a.i for a in node.attribute)
+        return _places(node.op_type) if has_ceil_mode else None
+    return None
 
 
 class _Node:
@@ -97,10 +109,12 @@ def _without_ceil_mode(attributes: dict) -> dict:
     if auto_pad == b"VALID":
         attributes = {k: v for k, v in attributes.items() if k not in ("auto_pad", "pads")}
     kernel = attributes["kernel_shape"]
-    strides = attributes.get("strides", [1] * len(kernel))
+    ones = [1] * len(kernel)
+    strides, dilations = (attributes.get(name, ones) for name in ("strides", "dilations"))
     pads = list(attributes.get("pads", [0] * 2 * len(kernel)))
-    for dim, (size, stride) in enumerate(zip(kernel, strides), len(kernel)):
-        pads[dim] = min(pads[dim] + stride - 1, size - 1)
+    steps = zip(kernel, strides, dilations)
+    for dim, (size, stride, dilation) in enumerate(steps, len(kernel)):
+        pads[dim] = min(pads[dim] + stride - 1, (size - 1) * dilation)
     return attributes | {"pads": pads}
 
 
@@ -118,6 +132,16 @@ def _pool(operation: str) -> Callable[[_Node], list[NodeProto]]:
             node.make(operation, [first], pooled, **attributes),
             node.channels_last(pooled, rank),
         ]
+
+    return make
+
+
+def _places(operation: str) -> Callable[[_Node], list[NodeProto]]:
+    """A pool of ONNX's own, whose second result has the places, too."""
+
+    def make(node: _Node) -> list[NodeProto]:
+        attributes = _without_ceil_mode(node.attributes)
+        return [helper.make_node(operation, node.operands, node.results, **attributes)]
 
     return make
 
@@ -210,5 +234,6 @@ _STAND_INS: dict[str, Callable[[_Node], list[NodeProto]]] = {
     "QLinearSoftmax": _same,
     "QLinearWhere": _where,
 }
+_POOLS = ("AveragePool", "LpPool", "MaxPool")
 #: Operators of the domain that have one.
 NAMES = tuple(_STAND_INS)
