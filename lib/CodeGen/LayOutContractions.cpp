@@ -70,6 +70,7 @@ struct LayOutContractionsPass
     IRRewriter rewriter(&getContext());
     if (failed(generalizeSums(rewriter, getOperation())))
       return signalPassFailure();
+    widenCodes(rewriter, getOperation());
     collapseLanes(rewriter, getOperation());
     layOutChannels(rewriter, getOperation());
     layOutFields(rewriter, getOperation());

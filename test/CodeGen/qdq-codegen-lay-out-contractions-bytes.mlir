@@ -168,3 +168,31 @@ func.func @depthwise_lines(%a: tensor<1x32x9xi8>, %w: tensor<32x3xi8>, %c: tenso
   %r = linalg.depthwise_conv_1d_ncw_cw ins(%a, %w : tensor<1x32x9xi8>, tensor<32x3xi8>) outs(%c : tensor<1x32x7xi32>) -> tensor<1x32x7xi32>
   return %r : tensor<1x32x7xi32>
 }
+
+// -----
+
+// Codes of less than 8 bits become bytes, with their sign or without.
+// CHECK-LABEL: func.func @codes(
+// CHECK-SAME: %[[A:.*]]: tensor<32x64xi8>, %[[B:.*]]: tensor<64x48xi4>
+// CHECK: %[[BYTES:.*]] = linalg.generic {{.*}} ins(%[[B]] : tensor<64x48xi4>) outs(%{{.*}} : tensor<64x48xi8>)
+// CHECK-NEXT: ^bb0(%[[CODE:.*]]: i4, %{{.*}}: i8):
+// CHECK-NEXT: arith.extsi %[[CODE]] : i4 to i8
+// CHECK: linalg.generic {{.*}} ins(%[[A]], %[[BYTES]] : tensor<32x64xi8>, tensor<64x48xi8>)
+// CHECK-NEXT: ^bb0(%{{.*}}: i8, %[[BYTE:.*]]: i8, %{{.*}}: i32):
+// CHECK: arith.extsi %[[BYTE]] : i8 to i32
+func.func @codes(%a: tensor<32x64xi8>, %b: tensor<64x48xi4>, %c: tensor<32x48xi32>) -> tensor<32x48xi32> {
+  %r = linalg.matmul ins(%a, %b : tensor<32x64xi8>, tensor<64x48xi4>) outs(%c : tensor<32x48xi32>) -> tensor<32x48xi32>
+  return %r : tensor<32x48xi32>
+}
+
+// -----
+
+// Of open sizes.
+// CHECK-LABEL: func.func @unsigned_codes(
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x?xi2>) outs(%{{.*}} : tensor<?x?xi8>)
+// CHECK: arith.extui %{{.*}} : i2 to i8
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<?x?xi8>, tensor<?x?xi8>)
+func.func @unsigned_codes(%a: tensor<?x?xi2>, %b: tensor<?x?xi8>, %c: tensor<?x?xi32>) -> tensor<?x?xi32> {
+  %r = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : tensor<?x?xi2>, tensor<?x?xi8>) outs(%c : tensor<?x?xi32>) -> tensor<?x?xi32>
+  return %r : tensor<?x?xi32>
+}

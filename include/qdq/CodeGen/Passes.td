@@ -163,6 +163,8 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
     blocks, gets the fields innermost, and the other factor that order, if that is a code or if the
     bytes fill no vector.
 
+    Integers of less than 8 bits that a sum of products reads become bytes before it.
+
     With `byte-dots`, a sum of products of bytes in i32 gets four factors of a row side by side,
     and sums of neighboring columns. Operands in another order are transposed, constants at once;
     so is the result, after an elementwise op that alone uses the sums. A `tensor.pad` follows its

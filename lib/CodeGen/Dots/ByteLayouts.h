@@ -22,6 +22,12 @@ void layOutByteContractions(IRRewriter &rewriter, Operation *root);
 /// fours: the pixels of a line follow each other. Zeros fill its last four.
 void mergeWindows(IRRewriter &rewriter, Operation *root);
 
+// WidenCodes.cpp
+
+/// Extends codes of less than 8 bits to bytes before each contraction of
+/// integers under `root`, whose strategies read whole bytes.
+void widenCodes(IRRewriter &rewriter, Operation *root);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CODEGEN_DOTS_BYTELAYOUTS_H
