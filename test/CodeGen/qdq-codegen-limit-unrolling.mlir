@@ -146,6 +146,39 @@ func.func @copies(%x: memref<56x56xf32>, %y: memref<58x58xf32>, %v: f32) {
       memref.store %d, %y[%i, %j] : memref<58x58xf32>
     }
   }
+
+// -----
+
+// Loops of constant length stay, but for sums of integers in one place.
+
+// CHECK-LABEL: @sums
+func.func @sums(%x: memref<4x64xi8>, %y: memref<4xi32>, %z: memref<64xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  // CHECK: scf.for
+  scf.for %i = %c0 to %c4 step %c1 {
+    // CHECK: scf.for
+    scf.for %j = %c0 to %c64 step %c1 {
+      %code = memref.load %x[%i, %j] : memref<4x64xi8>
+      %sum = memref.load %y[%i] : memref<4xi32>
+      %wide = arith.extui %code : i8 to i32
+      %next = arith.addi %sum, %wide : i32
+      memref.store %next, %y[%i] : memref<4xi32>
+    }
+    // CHECK: } {loop_annotation = #{{.*}}}
+    // CHECK-NEXT: }
+  }
+  // CHECK: scf.for
+  scf.for %j = %c0 to %c64 step %c1 {
+    %code = memref.load %x[%c0, %j] : memref<4x64xi8>
+    %sum = memref.load %z[%j] : memref<64xi32>
+    %wide = arith.extui %code : i8 to i32
+    %next = arith.addi %sum, %wide : i32
+    memref.store %next, %z[%j] : memref<64xi32>
+  }
+  // CHECK-NOT: loop_annotation
   // CHECK: return
   return
 }

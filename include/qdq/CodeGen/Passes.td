@@ -870,8 +870,9 @@ def LimitUnrollingPass : QDQ_Pass<"qdq-codegen-limit-unrolling"> {
     The remainder of a row is a short loop with dynamic bounds. LLVM would unroll it many times,
     which takes most of the compile time and never runs. If the bounds prove fewer than 32
     iterations, `loop_annotation` limits LLVM to lanes; a loop of at most one iteration becomes
-    `scf.if`. Of loops of constant length, those that fill or copy eight neighbors or more are
-    limited, too: LLVM would write out each element, without vectors. Others stay.
+    `scf.if`. Loops of constant length stay, but for those that fill or copy eight neighbors or
+    more, and sums of integers in one place, such as those of the codes of a row: LLVM would unroll
+    them before it finds lanes.
 
     ```mlir
     func.func @f(%x: memref<?xf32>, %n: index, %v: f32) {

@@ -67,6 +67,28 @@ static bool holdsLoop(scf::ForOp loop) {
       .wasInterrupted();
 }
 
+/// True where `term` is what the place of `store` holds.
+static bool isStoredTo(Value term, memref::StoreOp store) {
+  auto load = term.getDefiningOp<memref::LoadOp>();
+  return load && load.getMemRef() == store.getMemRef() &&
+         llvm::equal(load.getIndices(), store.getIndices());
+}
+
+/// True for a loop that adds integers in one place of memory, such as the codes
+/// of a row.
+static bool sumsIntegers(scf::ForOp loop) {
+  return llvm::any_of(
+      loop.getBody()->getOps<memref::StoreOp>(), [&](memref::StoreOp store) {
+        auto sum = store.getValueToStore().getDefiningOp<arith::AddIOp>();
+        bool isOnePlace = llvm::all_of(store.getIndices(), [&](Value index) {
+          return loop.isDefinedOutsideOfLoop(index);
+        });
+        return sum && isOnePlace &&
+               (isStoredTo(sum.getLhs(), store) ||
+                isStoredTo(sum.getRhs(), store));
+      });
+}
+
 /// Has LLVM repeat the body of `loop` in lanes at most.
 static void limitUnrolling(scf::ForOp loop) {
   MLIRContext *ctx = loop.getContext();
@@ -97,8 +119,8 @@ static bool isNeighbor(Value index, Value variable) {
 }
 
 /// True for a loop that fills or copies neighbors in memory, of a known number
-/// that fills vectors. LLVM would write each of them out before it looks for
-/// vectors, and find none, or scatters of a loop outside.
+/// that fills vectors: repeated one by one, LLVM would find no vectors, or
+/// scatters of a loop outside.
 static bool fillsOrCopies(scf::ForOp loop) {
   std::optional<APInt> trips = loop.getStaticTripCount();
   if (!trips || trips->ult(kFewLanes) || loop.getNumResults() != 0)
@@ -126,7 +148,9 @@ struct LimitUnrollingPass
     getOperation()->walk<WalkOrder::PreOrder>(
         [&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
-      if (fillsOrCopies(loop) && !loop->hasAttr(kAnnotation)) {
+      // LLVM would repeat each element before it finds lanes.
+      if (!holdsLoop(loop) && !loop->hasAttr(kAnnotation) &&
+          (fillsOrCopies(loop) || sumsIntegers(loop))) {
         limitUnrolling(loop);
         continue;
       }
