@@ -146,10 +146,13 @@ func.func @copies(%x: memref<56x56xf32>, %y: memref<58x58xf32>, %v: f32) {
       memref.store %d, %y[%i, %j] : memref<58x58xf32>
     }
   }
+  // CHECK: return
+  return
+}
 
 // -----
 
-// Loops of constant length stay, but for sums of integers in one place.
+// Sums of integers in one place.
 
 // CHECK-LABEL: @sums
 func.func @sums(%x: memref<4x64xi8>, %y: memref<4xi32>, %z: memref<64xi32>) {
