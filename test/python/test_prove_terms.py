@@ -16,7 +16,7 @@ sys.path.insert(0, str(SOURCE / "tools"))
 
 from proving import bits as bv  # noqa: E402
 from proving import floats as fl  # noqa: E402
-from proving import fused, rebuilding, rings, softfloat, solvers, terms  # noqa: E402
+from proving import claims, decide, fused, rebuilding, rings, softfloat, solvers, terms  # noqa: E402
 from proving.softfloat import BF16, F16, F32, F64, Format  # noqa: E402
 
 DTYPES = {F16: np.float16, F32: np.float32, F64: np.float64}
@@ -321,3 +321,81 @@ def test_a_wider_bf16_keeps_its_bits():
         compiled = runtime.compile(module, target=target)["f"]
         actual = compiled(codes.astype(np.uint16).view(ml_dtypes.bfloat16))
         np.testing.assert_array_equal(actual.view(np.uint32), codes << 16)
+
+
+def chosen(code: terms.Term, values: list[terms.Term]) -> terms.Term:
+    """A look-up, as the interpreter spells it."""
+    found = values[0]
+    for i, value in enumerate(values[1:], 1):
+        found = bv.ite(bv.eq(terms.constant(i, code.sort), code), value, found)
+    return found
+
+
+def is_equal_by_cases(first: terms.Term, second: terms.Term) -> bool:
+    """Without a solver."""
+    fails = bv.not_(fl.same(first, second))
+    verdict = decide.Decider(0)(claims.Goal("", fails, (first, second)))
+    return verdict.status == decide.PROVEN
+
+
+def test_functions_of_a_code_are_compared_by_their_values():
+    byte, x = terms.symbol("byte", 8), fl.to_float(terms.symbol("x", 32), F32)
+    code = bv.extract(byte, 4, 4)
+    numbers = [fl.number(i if i < 8 else i - 16, F32) for i in range(16)]
+    wrong = [*numbers[:9], numbers[8], *numbers[10:]]
+    converted = fl.from_integer(code, F32, True)
+    for values, expected in ((numbers, True), (wrong, False)):
+        assert is_equal_by_cases(converted, chosen(code, values)) is expected
+        products = [fl.mul(x, value) for value in values]
+        assert is_equal_by_cases(fl.mul(converted, x), chosen(code, products)) is expected
+
+
+def test_sums_of_small_integers_are_those_of_their_floats():
+    a, b = (terms.symbol(name, 8) for name in "ab")
+    x, y = (fl.from_integer(v, F32, True) for v in (a, b))
+    wide = bv.sub(bv.sext(a, 32), bv.sext(b, 32))
+    assert is_equal_by_cases(fl.sub(x, y), fl.from_integer(wide, F32, True))
+    rng = random.Random(0)
+    for f, width in ((F32, 24), (F16, 11), (BF16, 8)):
+        a, b = (terms.symbol(name, width) for name in "ab")
+        for operation in (fl.add, fl.sub):
+            found = operation(*(fl.from_integer(v, f, True) for v in (a, b)))
+            assert found.op == "from_signed"
+            for _ in range(200):
+                values = {
+                    v: rng.choice([0, 1 << (width - 1), rng.getrandbits(width)]) for v in (a, b)
+                }
+                x, y = (
+                    softfloat.from_integer(f, "RNE", terms.signed(v, width))
+                    for v in values.values()
+                )
+                exact = (softfloat.add if operation is fl.add else softfloat.sub)(f, "RNE", x, y)
+                assert terms.evaluate([found], values) == [exact]
+        wide = [fl.from_integer(terms.symbol(name, width + 1), f, True) for name in "ab"]
+        assert fl.add(*wide).op == "fadd"
+
+
+def test_minus_zero_is_added_to_anything():
+    x = fl.to_float(terms.symbol("x", 32), F32)
+    assert fl.add(x, terms.constant(F32.sign_bit, F32)) is x
+    assert fl.add(x, fl.number(0, F32)) is not x
+
+
+def test_the_order_of_extremes_and_conditions_does_not_matter():
+    a, b, c = (terms.symbol(name, 8) for name in "abc")
+    for is_signed in (True, False):
+        for function, other in ((bv.max_, bv.min_), (bv.min_, bv.max_)):
+            first = function(function(a, b, is_signed), c, is_signed)
+            again = function(a, function(function(c, b, is_signed), a, is_signed), is_signed)
+            ring = rings.Ring()
+            normal = [ring.normalized(term, rebuilding.again) for term in (first, again)]
+            assert normal[0] is normal[1]
+            assert ring.normalized(other(a, b, is_signed), rebuilding.again) is not normal[0]
+    x, y, z = (terms.symbol(name, 1) for name in "xyz")
+    ring = rings.Ring()
+    for function in (bv.and_, bv.or_):
+        normal = [
+            ring.normalized(t, rebuilding.again)
+            for t in (function(x, y, z), function(z, function(y, x)))
+        ]
+        assert normal[0] is normal[1]

@@ -76,11 +76,45 @@ def _binary(op: str, a: Term, b: Term, mode: str, commutes: bool) -> Term:
     return make(op, (a, b), (mode,), a.sort)
 
 
+def _integer(a: Term) -> Term | None:
+    """The signed integer of which the float is made."""
+    if a.op == "from_signed":
+        return a.args[0]
+    if a.op == "from_unsigned":
+        return bv.zext(a.args[0], a.args[0].sort + 1)
+    if a.op == "constant" and a.value != a.sort.sign_bit:
+        whole = softfloat.to_integer(a.sort, "RTZ", a.value)
+        if whole is not None and softfloat.from_integer(a.sort, "RNE", whole) == a.value:
+            return constant(whole, whole.bit_length() + 1)
+    return None
+
+
+def _integer_sum(operation, a: Term, b: Term) -> Term | None:
+    """A sum of integers that no rounding changes, or nothing. Equal ones differ by +0, as in integers."""
+    if "constant" in (a.op, b.op) and not {"from_signed", "from_unsigned"} & {a.op, b.op}:
+        return None
+    x, y = _integer(a), _integer(b)
+    if x is None or y is None:
+        return None
+    width = max(x.sort, y.sort) + 1
+    if width - 1 > a.sort.significand:
+        return None
+    return from_integer(operation(bv.sext(x, width), bv.sext(y, width)), a.sort, True)
+
+
 def add(a: Term, b: Term, mode: str = "RNE") -> Term:
+    if mode == "RNE":
+        for zero, other in ((a, b), (b, a)):
+            if zero.value == zero.sort.sign_bit:
+                return other  # -0 changes nothing, not even +0
+        if (found := _integer_sum(bv.add, a, b)) is not None:
+            return found
     return _binary("fadd", a, b, mode, True)
 
 
 def sub(a: Term, b: Term, mode: str = "RNE") -> Term:
+    if mode == "RNE" and (found := _integer_sum(bv.sub, a, b)) is not None:
+        return found
     return _binary("fsub", a, b, mode, False)
 
 

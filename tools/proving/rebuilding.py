@@ -12,10 +12,14 @@ from .terms import Term, below, make, raw, symbol
 
 def substitute(root: Term, values: Mapping[Term, Term]) -> Term:
     """The root with these terms replaced."""
+    return substitute_all([root], values)[0]
+
+
+def substitute_all(roots: list[Term], values: Mapping[Term, Term]) -> list[Term]:
     found: dict[Term, Term] = {}
-    for term in below([root]):
+    for term in below(roots):
         found[term] = values.get(term) or again(term, tuple(found[arg] for arg in term.args))
-    return found[root]
+    return [found[root] for root in roots]
 
 
 def cut_out(root: Term, cut: set[Term]) -> Term:
@@ -58,6 +62,10 @@ def again(term: Term, args: tuple[Term, ...]) -> Term:
             return bv.or_(*args)
         case "fadd":
             return fl.add(*args, *term.data)
+        case "fsub":
+            return fl.sub(*args, *term.data)
+        case "from_signed" | "from_unsigned":
+            return fl.from_integer(args[0], term.sort, term.op == "from_signed", *term.data)
         case "fmul":
             return fl.mul(*args, *term.data)
         case "fma":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sums and products of integers in a normal form: neither their order nor their width matters.
+"""Sums, products and extremes of integers in a normal form: neither their order nor their width matters.
 
 A polynomial has terms as leaves, each for the signed number that it is. It is known modulo 2^width;
 where its bounds fit into the width, it is the number itself, and may be extended.
@@ -14,6 +14,8 @@ Polynomial = dict[tuple[int, ...], int]
 
 #: Products that a normal form may have.
 _MOST = 4096
+#: Parts of a set.
+_MOST_JOINED = 512
 
 
 class Ring:
@@ -24,6 +26,8 @@ class Ring:
         self.polynomials: dict[Term, Polynomial] = {}
         self.first: dict[tuple, Term] = {}
         self.leaves: dict[int, Term] = {}
+        #: Of terms that join a set of others: how, and which.
+        self.sets: dict[Term, tuple[str, frozenset[Term]]] = {}
 
     def normalized(self, root: Term, again) -> Term:
         """The term of first ones; `again` makes a term of other arguments."""
@@ -31,12 +35,36 @@ class Ring:
             if term in self.found:
                 continue
             new = again(term, tuple(self.found[arg] for arg in term.args))
-            self.found[term] = self._first(new) if isinstance(new.sort, int) else new
+            self.found[term] = self._first(new)
         return self.found[root]
 
     def _first(self, term: Term) -> Term:
+        if (key := self._float_key(term) or self._set_key(term)) is not None:
+            return self.first.setdefault(key, term)
+        if not isinstance(term.sort, int):
+            return term
         polynomial = self._of(term)
         return self.first.setdefault((term.sort, frozenset(polynomial.items())), term)
+
+    def _float_key(self, term: Term) -> tuple | None:
+        """Of the float of an integer: its number."""
+        if term.op != "from_signed":
+            return None
+        self._of(term.args[0])
+        return (term.op, term.sort, term.data, frozenset(self._number(term.args[0]).items()))
+
+    def _set_key(self, term: Term) -> tuple | None:
+        """Of the least or the greatest of integers, of `and` and `or`: the set that they join."""
+        kind, parts = _joined_parts(term)
+        if not kind:
+            return None
+        known = [self.sets.get(part, ("", frozenset())) for part in parts]
+        sets = [s if of == kind else frozenset([part]) for part, (of, s) in zip(parts, known)]
+        if sum(map(len, sets)) > _MOST_JOINED:
+            return None
+        joined = frozenset().union(*sets)
+        self.sets[term] = (kind, joined)
+        return (kind, term.sort, joined)
 
     def _of(self, root: Term) -> Polynomial:
         for term in below([root]):
@@ -95,6 +123,17 @@ class Ring:
     def _leaf(self, term: Term) -> Polynomial:
         self.leaves[term.number] = term
         return {(term.number,): 1}
+
+
+def _joined_parts(term: Term) -> tuple[str, tuple[Term, ...]]:
+    """How the term joins parts, whose order and repetition do not matter; "" if it does not."""
+    if term.op in ("and", "or"):
+        return term.op, term.args
+    if term.op == "ite" and term.args[0].op in ("ult", "slt"):
+        order, *picked = term.args
+        if set(picked) == set(order.args):
+            return f"{order.op} {picked[0] is order.args[0]}", tuple(picked)
+    return "", ()
 
 
 def _bounds(leaf: Term) -> tuple[int, int]:
