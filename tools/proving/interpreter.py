@@ -21,8 +21,8 @@ from .values import Array, Element, Value, choose
 Semantics = Callable[["Machine", ir.Operation], "Iterable[Value] | Value | None"]
 SEMANTICS: dict[str, Semantics] = {}
 
-#: Ops of one run, beyond which a function is too large to prove.
-MOST_STEPS = 150_000
+#: Ops of one run, beyond which a function is too large to prove; of one that also runs on smaller sizes.
+MOST_STEPS, FEWER_STEPS = 150_000, 30_000
 #: Branches by data, one in the other, each of which doubles the rest of a function; calls.
 MOST_CHOICES, MOST_CALLS = 8, 20
 #: Dialects of ops in tests of which nothing is known.
@@ -61,7 +61,9 @@ class Machine:
         #: Fields of the semantics that a pass's options fill, and those that they replace.
         self.fields: dict[str, str] = {}
         self.overriding: dict[str, str] = {}
-        self.steps = 0
+        self.steps, self.most_steps = 0, MOST_STEPS
+        #: What does not change from one run of an op or a block to the next.
+        self.known: dict[tuple, object] = {}
         self.depth = self.calls = 0
 
     def __getitem__(self, value: ir.Value) -> Value:
@@ -70,8 +72,15 @@ class Machine:
                 return scope[value]
         raise KeyError(str(value))
 
+    def once(self, fact: Callable, op: ir.Operation | ir.Block):
+        """fact(op), which does not depend on data."""
+        key = (fact, op)
+        if key not in self.known:
+            self.known[key] = fact(op)
+        return self.known[key]
+
     def operands(self, op: ir.Operation) -> list[Value]:
-        return [self[operand] for operand in op.operands]
+        return [self[operand] for operand in self.once(_operands_of, op)]
 
     def integer(self, value: ir.Value) -> int:
         """A value that control or a shape depends on."""
@@ -107,19 +116,18 @@ class Machine:
     def _ops(self, block: ir.Block) -> list[Value]:
         """Runs blocks up to a terminator that ends the region."""
         while True:
-            for op in block.operations:
-                op = op.operation
+            for name, op in self.once(ops_of, block):
                 self.steps += 1
-                if self.steps > MOST_STEPS:
-                    raise Unsupported(f"more than {MOST_STEPS} steps")
-                if op.name in RETURNS:
+                if self.steps > self.most_steps:
+                    raise Unsupported(f"more than {self.most_steps} steps")
+                if name in RETURNS:
                     return self.operands(op)
-                if op.name in BRANCHES:
+                if name in BRANCHES:
                     break
-                self.run(op)
+                self.run(name, op)
             else:
                 return []
-            targets = BRANCHES[op.name](self, op)
+            targets = BRANCHES[name](self, op)
             if len(targets) > 1:
                 return self._ways(targets)
             block = self._enter(targets[0])
@@ -142,16 +150,16 @@ class Machine:
         self.depth -= 1
         return [joined(targets[0][0], a, b) for a, b in zip(*found)]
 
-    def run(self, op: ir.Operation) -> None:
-        meaning = SEMANTICS.get(op.name)
-        if meaning is None and op.name.split(".")[0] in UNKNOWN_DIALECTS and not len(op.regions):
+    def run(self, name: str, op: ir.Operation) -> None:
+        meaning = SEMANTICS.get(name)
+        if meaning is None and name.split(".")[0] in UNKNOWN_DIALECTS and not len(op.regions):
             meaning = SEMANTICS["?"]
         if meaning is None:
-            raise Unsupported(op.name)
-        results = meaning(self, op)
-        if len(op.results) == 1 and not isinstance(results, (list, tuple)):
-            results = [results]
-        self.scopes[-1].update(zip(op.results, results or (), strict=True))
+            raise Unsupported(name)
+        values, own = meaning(self, op), self.once(_results_of, op)
+        if len(own) == 1 and not isinstance(values, (list, tuple)):
+            values = [values]
+        self.scopes[-1].update(zip(own, values or (), strict=True))
 
     def call(self, name: str, arguments: Sequence[Value]) -> list[Value]:
         function = self.symbols[name].operation
@@ -164,6 +172,18 @@ class Machine:
         finally:
             self.scopes = outer
             self.calls -= 1
+
+
+def ops_of(block: ir.Block) -> list[tuple[str, ir.Operation]]:
+    return [(op.operation.name, op.operation) for op in block.operations]
+
+
+def _operands_of(op: ir.Operation) -> tuple[ir.Value, ...]:
+    return tuple(op.operands)
+
+
+def _results_of(op: ir.Operation) -> tuple[ir.Value, ...]:
+    return tuple(op.results)
 
 
 #: Terminators that only give their operands.
@@ -200,13 +220,17 @@ def elementwise(
 ) -> Element | Array:
     """`function` on each element of the operands, which have one shape."""
     operands = machine.operands(op)
-    if not is_shaped(op.results[0].type):
+    if not machine.once(_has_shape, op):
         return function(*operands)
     shape = next(value.shape for value in operands if isinstance(value, Array))
     rows = [v.elements if isinstance(v, Array) else (v,) * prod(shape) for v in operands]
     if len({len(row) for row in rows}) != 1:
         raise Unsupported("operands whose dynamic sizes do not fit together")
     return Array(shape, tuple(function(*elements) for elements in zip(*rows)))
+
+
+def _has_shape(op: ir.Operation) -> bool:
+    return is_shaped(op.results[0].type)
 
 
 def combine(bits: Term, *operands: Element, poison: Term | None = None) -> Element:

@@ -187,7 +187,7 @@ def ask_bitwuzla(condition: Term, symbols: list[Term], seconds: float) -> Answer
     solver = bitwuzla.Bitwuzla(manager, options)
     # Of this process, whatever else runs on the machine. The clock is a system call.
     end, calls = time.process_time() + seconds, itertools.count()
-    solver.configure_terminator(lambda: next(calls) % 256 == 0 and time.process_time() > end)
+    solver.configure_terminator(lambda: next(calls) % 4096 == 0 and time.process_time() > end)
     backend = _Bitwuzla(manager)
     translation = Translation(backend)
     solver.assert_formula(backend.truth(translation(condition)))

@@ -20,15 +20,20 @@ from ..interpreter import (
     result_element,
     width_of_result,
 )
+from ..softfloat import Format
 from ..terms import Term, constant, symbol
 from ..types import IEEE, Unsupported, attribute_bits, format_of, is_shaped, static_shape, width_of
-from ..values import Array, Element, choose, number
+from ..values import Array, Element, Value, choose, number
 
 # --- constants and choice ----------------------------------------------------------------
 
 
 @defines("arith.constant", "llvm.mlir.constant")
 def _constant(machine: Machine, op: ir.Operation):
+    return machine.once(_value_of_constant, op)
+
+
+def _value_of_constant(op: ir.Operation) -> Value:
     attribute, type = op.attributes["value"], op.results[0].type
     width = width_of_result(op)
     elements = [number(bits, width) for bits in attribute_bits(attribute)]
@@ -86,7 +91,7 @@ def _wrapping(function, growth):
     """An op that wraps; `growth` of a width is the one in which it cannot."""
 
     def meaning(machine: Machine, op: ir.Operation):
-        flags = _flags(op)
+        flags = machine.once(_flags, op)
 
         def one(a: Element, b: Element) -> Element:
             return combine(
@@ -261,19 +266,20 @@ _FREEDOMS = {"reassoc", "contract"}
 
 def check_fastmath(machine: Machine, op: ir.Operation) -> None:
     """Ops that may be reordered or merged count as written, and the machine notes that they may."""
-    text = str(op.attributes["fastmath"]) if "fastmath" in op.attributes else _NO_FLAGS
-    flags = set(re.split(r"[<,>]", text)[1:-1])
+    flags = machine.once(_fastmath_flags, op)
     if flags <= _FREEDOMS:
         machine.freedoms |= flags
     else:
         check_attributes(op, fastmath=_NO_FLAGS)
 
 
-def as_float(value: Element, element: ir.Type) -> Term:
-    """The value of an operand, in the theory."""
-    if str(element) in IEEE:
-        return fl.to_float(value.bits, IEEE[str(element)])
-    raise Unsupported(f"arithmetic in {element}")
+def _fastmath_flags(op: ir.Operation) -> set[str]:
+    text = str(op.attributes["fastmath"]) if "fastmath" in op.attributes else _NO_FLAGS
+    return set(re.split(r"[<,>]", text)[1:-1])
+
+
+def _format_of_operand(op: ir.Operation) -> Format:
+    return format_of(operand_element(op))
 
 
 def on_floats(function):
@@ -281,10 +287,10 @@ def on_floats(function):
 
     def meaning(machine: Machine, op: ir.Operation):
         check_fastmath(machine, op)
-        element = operand_element(op)
+        f = machine.once(_format_of_operand, op)
 
         def one(*operands: Element) -> Element:
-            values = (as_float(operand, element) for operand in operands)
+            values = (fl.to_float(operand.bits, f) for operand in operands)
             return combine(fl.to_bits(function(*values)), *operands)
 
         return elementwise(machine, op, one)
@@ -341,30 +347,27 @@ _FLOAT_ORDERS = {
 def _compare_floats(machine: Machine, op: ir.Operation):
     check_fastmath(machine, op)
     order = list(_FLOAT_ORDERS.values())[ir.IntegerAttr(op.attributes["predicate"]).value]
-    element = operand_element(op)
-    return elementwise(
-        machine,
-        op,
-        lambda a, b: combine(order(as_float(a, element), as_float(b, element)), a, b),
-    )
+    f = machine.once(_format_of_operand, op)
+
+    def one(a: Element, b: Element) -> Element:
+        return combine(order(fl.to_float(a.bits, f), fl.to_float(b.bits, f)), a, b)
+
+    return elementwise(machine, op, one)
 
 
 @defines("arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf")
 def _extremum(machine: Machine, op: ir.Operation):
     check_fastmath(machine, op)
-    element = operand_element(op)
+    f = machine.once(_format_of_operand, op)
     is_max, propagates = "max" in op.name, "imum" in op.name
-    return elementwise(
-        machine, op, lambda a, b: extremum(machine, element, a, b, is_max, propagates)
-    )
+    return elementwise(machine, op, lambda a, b: extremum(machine, f, a, b, is_max, propagates))
 
 
 def extremum(
-    machine: Machine, element: ir.Type, a: Element, b: Element, is_max: bool, propagates: bool
+    machine: Machine, f: Format, a: Element, b: Element, is_max: bool, propagates: bool
 ) -> Element:
     """The larger or the smaller float. `propagates`: NaN of any operand is the result."""
-    f = format_of(element)
-    x, y = as_float(a, element), as_float(b, element)
+    x, y = fl.to_float(a.bits, f), fl.to_float(b.bits, f)
     picked = bv.ite(fl.less(y, x) if is_max else fl.less(x, y), x, y)
     if propagates:
         # -0 is less than +0.
@@ -395,10 +398,11 @@ def _integer_to_float(machine: Machine, op: ir.Operation):
 
 @defines("arith.fptosi", "arith.fptoui")
 def _float_to_integer(machine: Machine, op: ir.Operation):
-    is_signed, element, width = op.name == "arith.fptosi", operand_element(op), width_of_result(op)
+    is_signed, width = op.name == "arith.fptosi", width_of_result(op)
+    f = machine.once(_format_of_operand, op)
 
     def one(a: Element) -> Element:
-        value = as_float(a, element)
+        value = fl.to_float(a.bits, f)
         integer = fl.to_integer(value, width, is_signed, "RTZ")
         return combine(integer, a, poison=bv.not_(fl.fits(value, width, is_signed)))
 
@@ -429,20 +433,20 @@ def _convert(machine: Machine, op: ir.Operation):
     # `contract` lets upstream drop a rounding; here no step may do so.
     if "fastmath" in op.attributes and str(op.attributes["fastmath"]) != _CONTRACT:
         check_fastmath(machine, op)
-    source, target = operand_element(op), result_element(op)
+    source, target = str(operand_element(op)), str(result_element(op))
     rounding, mode = _rounding(op)
 
     def one(a: Element) -> Element:
-        if str(target) in IEEE:
-            if str(source) in IEEE:
-                value = as_float(a, source)
+        if target in IEEE:
+            if source in IEEE:
+                value = fl.to_float(a.bits, IEEE[source])
             else:
-                value = small_floats.decode(a.bits, str(source), IEEE[str(target)])
-            return combine(fl.to_bits(fl.convert(value, IEEE[str(target)], mode)), a)
-        if str(source) not in IEEE:
+                value = small_floats.decode(a.bits, source, IEEE[target])
+            return combine(fl.to_bits(fl.convert(value, IEEE[target], mode)), a)
+        if source not in IEEE:
             raise Unsupported(f"{source} to {target}")
-        code = small_floats.encode(as_float(a, source), str(target), rounding, saturates=False)
-        return combine(code, a)
+        value = fl.to_float(a.bits, IEEE[source])
+        return combine(small_floats.encode(value, target, rounding, saturates=False), a)
 
     return elementwise(machine, op, one)
 
@@ -451,7 +455,7 @@ def _real(value: Element, source: ir.Type, target: ir.Type) -> Term:
     """A value in an IEEE format, which holds it or rounds it."""
     f = format_of(target)
     if str(source) in IEEE:
-        return fl.convert(as_float(value, source), f, "RNE")
+        return fl.convert(fl.to_float(value.bits, format_of(source)), f, "RNE")
     return small_floats.decode(value.bits, str(source), f)
 
 

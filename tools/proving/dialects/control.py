@@ -10,7 +10,7 @@ from mlir import ir
 
 from .. import affine
 from .. import bits as bv
-from ..interpreter import BRANCHES, Machine, defines, joined
+from ..interpreter import BRANCHES, Machine, defines, joined, ops_of
 from ..shapes import integers, mixed, segments
 from ..terms import apply
 from ..types import Unsupported, element_of, is_shaped, shape_of, width_of
@@ -184,10 +184,9 @@ def _parallel(machine: Machine, op: ir.Operation):
     for place in places if starts else reversed(places):
         machine.scopes.append(dict(zip(block.arguments, map(number, place))))
         try:
-            for inner in block.operations:
-                inner = inner.operation
-                if inner.name != "scf.reduce":
-                    machine.run(inner)
+            for name, inner in machine.once(ops_of, block):
+                if name != "scf.reduce":
+                    machine.run(name, inner)
                     continue
                 terms = machine.operands(inner)
                 values = [
@@ -214,10 +213,9 @@ def _forall(machine: Machine, op: ir.Operation):
     for place in reversed(places):
         machine.scopes.append(dict(zip(block.arguments, [*map(number, place), *results])))
         try:
-            for inner in block.operations:
-                inner = inner.operation
-                if inner.name != "scf.forall.in_parallel":
-                    machine.run(inner)
+            for name, inner in machine.once(ops_of, block):
+                if name != "scf.forall.in_parallel":
+                    machine.run(name, inner)
                     continue
                 for insert in inner.regions[0].blocks[0].operations:
                     insert = insert.operation

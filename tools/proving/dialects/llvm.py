@@ -22,7 +22,7 @@ from ..interpreter import (
     width_of_result,
 )
 from ..terms import Term, constant
-from ..types import Unsupported
+from ..types import Unsupported, format_of
 from ..values import Array, Element
 from . import arith, math
 from .vector import recut
@@ -55,10 +55,10 @@ def _call(machine: Machine, op: ir.Operation):
 @defines("llvm.intr.lrint")
 def _lrint(machine: Machine, op: ir.Operation):
     """To nearest even; what does not fit is not specified: poison, as for arith.fptosi."""
-    element, width = operand_element(op), width_of_result(op)
+    f, width = format_of(operand_element(op)), width_of_result(op)
 
     def one(a: Element) -> Element:
-        value = fl.round_to_integral(arith.as_float(a, element), "RNE")
+        value = fl.round_to_integral(fl.to_float(a.bits, f), "RNE")
         integer = fl.to_integer(value, width, True, "RTZ")
         return combine(integer, a, poison=bv.not_(fl.fits(value, width, True)))
 

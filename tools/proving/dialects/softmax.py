@@ -24,7 +24,7 @@ def _softmax(machine: Machine, op: ir.Operation):
     f, dim = format_of(type), ir.IntegerAttr(op.attributes["dimension"]).value
 
     def applied(function, a: Element, b: Element) -> Element:
-        x, y = arith.as_float(a, type), arith.as_float(b, type)
+        x, y = fl.to_float(a.bits, f), fl.to_float(b.bits, f)
         return combine(fl.to_bits(function(x, y)), a, b)
 
     rows: dict[tuple[int, ...], list[Element]] = {}
@@ -33,7 +33,7 @@ def _softmax(machine: Machine, op: ir.Operation):
     found = {}
     for at, row in rows.items():
         start = Element.of(constant(f.nan, f.width))
-        most = reduce(lambda a, b: arith.extremum(machine, type, b, a, True, False), row, start)
+        most = reduce(lambda a, b: arith.extremum(machine, f, b, a, True, False), row, start)
         powers = [unknown("math.exp", type, applied(fl.sub, x, most)) for x in row]
         total = Element.of(constant(0, f.width))
         for power in powers:

@@ -23,7 +23,7 @@ from ..interpreter import (
 )
 from ..shapes import DYNAMIC, integers, segments
 from ..terms import Term, constant
-from ..types import Unsupported, is_float, is_shaped, width_of
+from ..types import Unsupported, format_of, is_float, is_shaped, width_of
 from ..values import Array, Element, choose, elements_of, indices, number, poison, position
 from . import arith
 from .memory import access, write
@@ -285,9 +285,10 @@ def _accumulate(
         functions = {"add": fl.add, "mul": fl.mul}
         if kind not in functions:
             raise Unsupported(f"{op.name} by {kind} of floats")
+        f = format_of(element)
 
         def on_floats(a: Element, b: Element) -> Element:
-            x, y = arith.as_float(a, element), arith.as_float(b, element)
+            x, y = fl.to_float(a.bits, f), fl.to_float(b.bits, f)
             return combine(fl.to_bits(functions[kind](x, y)), a, b)
 
         return on_floats
