@@ -26,24 +26,26 @@ def _start(seconds: float) -> None:
     _decider = Decider(seconds)
 
 
-def _one(obligation: Obligation) -> list[Result]:
+def _one(obligation: Obligation) -> tuple[Obligation, list[Result]]:
     assert _decider is not None
-    return discharge(obligation, _decider)
+    return obligation, discharge(obligation, _decider)
 
 
 def run(
     obligations: Sequence[Obligation], jobs: int, seconds: float, state: Path | None = None
 ) -> list[Result]:
     """`state` keeps what is settled, a line each: another run does the rest."""
-    results = _kept(state, obligations) if state else []
-    settled = {result.obligation for result in results}
+    rows = _rows(state, obligations) if state else []
+    settled = {row["obligation"] for row in rows}
+    results = [Result(**row | {"by": Counter(row["by"])}) for row in rows if "status" in row]
     rest = [o for o in obligations if _key(o) not in settled]
     with open(state or os.devnull, "a") as file:
-        for found in _discharged(rest, jobs, seconds):
-            for result in found:
-                file.write(json.dumps(vars(result)) + "\n")
-                results.append(_shown(result))
+        for obligation, found in _discharged(rest, jobs, seconds):
+            # An obligation without a step leaves a line, too.
+            lines = [vars(result) for result in found] or [{"obligation": _key(obligation)}]
+            file.write("".join(json.dumps(line) + "\n" for line in lines))
             file.flush()
+            results += map(_shown, found)
     return results
 
 
@@ -51,18 +53,16 @@ def _key(obligation: Obligation) -> str:
     return f"{obligation.group}: {obligation.name}"
 
 
-def _kept(state: Path, obligations: Sequence[Obligation]) -> list[Result]:
+def _rows(state: Path, obligations: Sequence[Obligation]) -> list[dict]:
     wanted = set(map(_key, obligations))
     rows = map(json.loads, state.read_text().splitlines()) if state.exists() else ()
-    return [
-        Result(**row | {"by": Counter(row["by"])}) for row in rows if row["obligation"] in wanted
-    ]
+    return [row for row in rows if row["obligation"] in wanted]
 
 
 def _discharged(obligations: Sequence[Obligation], jobs: int, seconds: float):
     if jobs == 1:
         decider = Decider(seconds)
-        yield from (discharge(obligation, decider) for obligation in obligations)
+        yield from ((obligation, discharge(obligation, decider)) for obligation in obligations)
         return
     with multiprocessing.get_context("spawn").Pool(jobs, _start, (seconds,)) as pool:
         yield from pool.imap_unordered(_one, obligations, _CHUNK)
