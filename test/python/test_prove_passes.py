@@ -257,6 +257,22 @@ def test_tiles_are_as_upstream_unpacks_them():
     assert status_of(square.format(dims="[0, 1]", tiles="[2, 2]"), same) == REFUTED
 
 
+def test_codes_are_packed_into_the_bytes_of_a_destination():
+    """The shapes of results change on the way, and all of several results are compared."""
+    command = lit_inputs.Command("", ("--quant-to-llvm=caller-allocates",))
+    run = passes.PassRun("passes", "Pipelines/quant-to-llvm.mlir", command, 0)
+    last = [part for part in run.parts() if "convert-scf-to-cf" in part.name]
+    assert [discharge_part(part, Decider(SECONDS)).status for part in last] == [PROVEN]
+
+
+def test_a_pipeline_joins_steps_of_upstream():
+    command = lit_inputs.Command("", ("--quant-to-llvm",))
+    run = passes.PassRun("pipelines", "Pipelines/quant-to-llvm.mlir", command, 0)
+    groups = [registry.is_ours(step.passed) for step in run.steps()]
+    assert groups.count(True) > 3
+    assert (False, False) not in zip(groups, groups[1:])
+
+
 QUANTIZE = """
   func.func @f(%x: tensor<?xf32>, %s: f32) -> index {{
     %0 = qdq.quantize %x scale %s : (tensor<?xf32>, f32) -> tensor<4xi8>

@@ -23,7 +23,7 @@ from . import affine, boundary, counterexamples, dialects, lit_inputs, registry,
 from .boundary import Draw
 from .claims import Claim
 from .dialects.linalg import GENERALIZE
-from .interpreter import Machine
+from .interpreter import FEWER_STEPS, MOST_STEPS, Machine
 from .obligations import Part
 from .stages import stages
 from .terms import Term
@@ -47,6 +47,7 @@ _DRAWS = 3
 class Outcome:
     """The visible results of a run. None stands for a result that a stage does not show."""
 
+    result_types: list[ir.Type]
     results: list[tuple[Element, ...] | None]
     memory: list[tuple[Element, ...] | None]
     undefined: Term
@@ -81,6 +82,12 @@ class PassRun:
         text = lit_inputs.chunks(self.path, self.command.part)[self.chunk]
         return lit_inputs.shrunk(text) if self.is_small else text
 
+    @property
+    def has_smaller(self) -> bool:
+        """Whether `small` is another run."""
+        small = replace(self, is_small=True)
+        return (small.text(), small.passes()) != (self.text(), self.passes())
+
     def parts(self) -> Iterator[Part]:
         """A claim for each function and each pass that changes it."""
         for step in self.steps():
@@ -109,35 +116,54 @@ class PassRun:
                 yield from self._steps(function, found)
 
     def _steps(self, function: str, found: Sequence[Stage]) -> Iterator[Step]:
-        runs = Runs(self.command, function)
-        before: Stage | None = None
-        for number, after in enumerate(found):
-            passed, operation = after.passed, after.functions.get(function)
+        changes = self._changes(function, found)
+        if not changes:
+            return
+        most_steps = FEWER_STEPS if self.has_smaller else MOST_STEPS
+        runs, before = Runs(self.command, function, most_steps), changes[0][1]
+        #: Whether `before` runs; what nobody compares does not run.
+        is_run: bool | None = None
+        if before.error:
+            yield Step(f"{self.name} @{function} > #0", "input", reason=before.error)
+            return
+        for i, (number, after) in enumerate(changes[1:], 1):
+            passed = after.passed
             name = f"{self.name} @{function} > {passed}#{number}"
-            if operation is None and not after.error:
-                continue
-            if operation is None and before is None:
-                yield Step(name, "input", reason=after.error)
-                return
-            if before is not None and after.texts.get(function) == before.texts[function]:
-                continue
-            texts = [stage.texts.get(function, "") if stage else "" for stage in (before, after)]
+            texts = [stage.texts.get(function, "") for stage in (before, after)]
             reason = after.error or registry.no_equal_bits(passed, self.command, *texts)
-            if reason and before is not None:
+            if reason:
                 yield Step(name, passed, reason=reason)
-                if operation is not None:
-                    runs = Runs(self.command, function)
-                    before = after if runs.can_run(after) else None
+                if not any(registry.is_ours(stage.passed) for _, stage in changes[i + 1 :]):
+                    return
+                if not after.error:
+                    runs, before, is_run = Runs(self.command, function, most_steps), after, None
                 continue
+            if is_run is None:
+                is_run = runs.can_run(before)
             if not runs.can_run(after):
-                if passed:
-                    yield Step(name, passed, reason=runs.reason)
+                yield Step(name, passed, reason=runs.reason)
                 continue
-            if before is not None:
+            if is_run:
                 yield Step(name, passed, runs, before, after)
-            elif passed:
+            else:
                 yield Step(name, passed, reason=f"before it: {runs.first_reason}")
-            before = after
+            before, is_run = after, True
+
+    def _changes(self, function: str, found: Sequence[Stage]) -> list[tuple[int, Stage]]:
+        """The stages that change the function, and their numbers. In a pipeline, those of upstream
+        between two of ours count as one.
+        """
+        changes: list[tuple[int, Stage]] = []
+        for number, stage in enumerate(found):
+            if function not in stage.functions and not stage.error:
+                continue
+            if changes and stage.texts.get(function) == changes[-1][1].texts.get(function):
+                continue
+            if len(changes) > 1 and self.group == "pipelines":
+                if not any(registry.is_ours(s.passed) for s in (changes[-1][1], stage)):
+                    changes.pop()
+            changes.append((number, stage))
+        return changes
 
 
 @dataclass
@@ -186,11 +212,13 @@ class Stage:
 class Runs:
     """Outcomes of the stages of a function, on sizes that the first of them accepts."""
 
-    def __init__(self, command: lit_inputs.Command, function: str):
+    def __init__(self, command: lit_inputs.Command, function: str, most_steps: int = MOST_STEPS):
+        self.most_steps = most_steps
         self.fields, self.overriding = fields_of(command)
         self.function = function
         self.draws: list[Draw] = []
         self.types: list[ir.Type] = []
+        #: Of the last stage that returns all results; later ones write them to buffers.
         self.result_types: list[ir.Type] = []
         self.shapes: dict[Draw, list[tuple[int, ...]]] = {}
         self.outcomes: dict[tuple[str, Draw], Outcome] = {}
@@ -214,7 +242,7 @@ class Runs:
                 self.draws = given
                 raise Unsupported(self.reason)
             return
-        self.types, self.result_types = _types(stage.functions[self.function])
+        self.types, _ = _types(stage.functions[self.function])
         for draw in boundary.draws(self.types):
             self._try(stage, draw, check_vacuous=True)
             if len(self.draws) == _DRAWS:
@@ -241,9 +269,10 @@ class Runs:
 
     def _outcome(self, stage: Stage, draw: Draw) -> Outcome:
         machine = Machine(stage.module)
+        machine.most_steps = self.most_steps
         machine.fields, machine.overriding = self.fields, self.overriding
         operation = stage.functions[self.function]
-        types, _ = _types(operation)
+        types, result_types = _types(operation)
         passing = boundary.passing(operation) if draw in self.shapes else []
         own = types[: len(types) - passing.count("destination")]
         given = boundary.as_types(boundary.arguments(self.types, draw), own)
@@ -253,8 +282,11 @@ class Runs:
         results = machine.call(self.function, given + destinations)
         if passing:
             results = boundary.with_destinations(results, destinations, passing)
-        self.shapes.setdefault(draw, [getattr(v, "shape", ()) for v in results])
+        else:
+            self.shapes[draw] = [getattr(v, "shape", ()) for v in results]
+            self.result_types = result_types
         return Outcome(
+            self.result_types,
             [None if r is None else elements_of(r) for r in results],
             [tuple(v.buffer.elements) if isinstance(v, Memref) else None for v in given],
             machine.undefined,
@@ -276,7 +308,7 @@ class Runs:
             claim.defined = bv.not_(old.undefined)
             where = f"sizes {draw}: " if draw else ""
             claim.defined_behaviour(new.undefined, where)
-            self._compare(claim, where + "result", self.result_types, old.results, new.results)
+            self._compare(claim, where + "result", old.result_types, old.results, new.results)
             self._compare(claim, where + "memory", self.types, old.memory, new.memory)
             _compare_effects(claim, where, old.effects, new.effects)
             # The pass has chosen where an op might.
@@ -306,7 +338,7 @@ class Runs:
     def _compare(claim: Claim, what: str, types: Sequence[ir.Type], old, new) -> None:
         if len(old) != len(new):
             raise Unsupported(f"{len(old)} results become {len(new)}")
-        for i, (type, a, b) in enumerate(zip(types, old, new)):
+        for i, (type, a, b) in enumerate(zip(types, old, new, strict=True)):
             if a is None or b is None:
                 continue
             if a and b and a[0].width < b[0].width:
@@ -368,10 +400,9 @@ def obligations(everything: bool) -> Iterator[PassRun]:
                 if not lit_inputs.functions(chunk):
                     continue
                 whole = PassRun("passes", path, command, number)
-                small = replace(whole, is_small=True)
                 yield whole
-                if (small.text(), small.passes()) != (whole.text(), whole.passes()):
-                    yield small
+                if whole.has_smaller:
+                    yield replace(whole, is_small=True)
 
 
 #: Targets whose strategies differ.
