@@ -346,8 +346,10 @@ def test_functions_of_a_code_are_compared_by_their_values():
     converted = fl.from_integer(code, F32, True)
     for values, expected in ((numbers, True), (wrong, False)):
         assert is_equal_by_cases(converted, chosen(code, values)) is expected
-        products = [fl.mul(x, value) for value in values]
-        assert is_equal_by_cases(fl.mul(converted, x), chosen(code, products)) is expected
+        products = chosen(code, [fl.mul(x, value) for value in values])
+        assert is_equal_by_cases(fl.mul(converted, x), products) is expected
+        # A sum, of which no case decides all.
+        assert is_equal_by_cases(fl.add(fl.mul(converted, x), x), fl.add(products, x)) is expected
 
 
 def test_sums_of_small_integers_are_those_of_their_floats():
@@ -399,3 +401,25 @@ def test_the_order_of_extremes_and_conditions_does_not_matter():
             for t in (function(x, y, z), function(z, function(y, x)))
         ]
         assert normal[0] is normal[1]
+
+
+def is_equal_in_a_ring(first: terms.Term, second: terms.Term) -> bool:
+    ring = rings.Ring()
+    return ring.normalized(bv.eq(first, second), rebuilding.again).value == 1
+
+
+def test_the_width_of_a_sum_that_fits_does_not_matter():
+    a, b, c = (terms.symbol(name, 8) for name in "abc")
+    for shift, expected in ((4, True), (5, True), (6, False)):
+        # The sum of two shifted codes has 14 bits, or one more.
+        narrow = bv.add(*(bv.shl(bv.zext(x, 14), terms.constant(shift, 14)) for x in (a, b)))
+        wide = bv.add(*(bv.shl(bv.zext(x, 32), terms.constant(shift, 32)) for x in (a, b)))
+        assert is_equal_in_a_ring(bv.zext(narrow, 32), wide) is expected
+    wide = [bv.zext(x, 18) for x in (a, b, c)]
+    five = terms.constant(5, 18)
+    total = bv.sub(bv.add(bv.mul(wide[0], five), wide[1]), bv.mul(wide[2], five))
+    for most, expected in ((1530, 1), (1529, None), (-1275, 0), (-1274, None)):
+        # From -1275 to 1530.
+        below_it = bv.slt(total, terms.constant(most + 1 if expected == 1 else most, 18))
+        found = rings.Ring().normalized(below_it, rebuilding.again).value
+        assert found == expected, most

@@ -87,7 +87,7 @@ class Decider:
         for values, fails in zip(trials, evaluate_rows([goal.fails], trials)[goal.fails]):
             if fails:
                 return Verdict(REFUTED, "trial", values)
-        fails = tabulated(goal.fails)
+        fails = tabulated(self.ring.normalized(goal.fails, again))
         if self._is_never(fails) or self._is_never_by_cases(fails):
             return Verdict(PROVEN, "terms")
         if time.process_time() > self.end:

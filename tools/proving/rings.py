@@ -7,6 +7,8 @@ where its bounds fit into the width, it is the number itself, and may be extende
 
 from __future__ import annotations
 
+from . import bits as bv
+from . import floats as fl
 from .terms import Term, below, signed
 
 #: Products of leaves, and how often each occurs.
@@ -35,8 +37,15 @@ class Ring:
             if term in self.found:
                 continue
             new = again(term, tuple(self.found[arg] for arg in term.args))
-            self.found[term] = self._first(new)
+            self.found[term] = self._compared(new) or self._first(_factored(new))
         return self.found[root]
+
+    def _compared(self, term: Term) -> Term | None:
+        """Of a comparison that the ranges of both sides decide."""
+        if term.op != "slt":
+            return None
+        (low, high), (other_low, other_high) = map(self._range, term.args)
+        return bv.true() if high < other_low else bv.false() if low >= other_high else None
 
     def _first(self, term: Term) -> Term:
         if (key := self._float_key(term) or self._set_key(term)) is not None:
@@ -105,11 +114,34 @@ class Ring:
             is_top = top.op == "extract" and top.args[0] is x and top.data[0] == x.sort - 1
             if is_top and top.sort == 1 and low.data[0] == 0 and low.sort == x.sort - 1:
                 return _sum(self._number(x), {(): 1 << low.sort}, 1)
-        return self._leaf(term)
+        return self._extended(term)
+
+    def _extended(self, term: Term) -> Polynomial:
+        """Bits between zeros: their number, whatever the width, times a power of two."""
+        high, *inner = term.args
+        if high.value != 0:
+            return self._leaf(term)
+        shift = inner[-1].sort if inner[-1].value == 0 else 0
+        bits = bv.extract(term, shift, term.sort - high.sort - shift)
+        polynomial = self._of(bits)
+        low, most = self._ends(polynomial)
+        if low < 0 or most >> bits.sort:
+            polynomial = self._leaf(bv.zext(bits, bits.sort + 1))
+        return {k: v << shift for k, v in polynomial.items()}
 
     def _number(self, term: Term) -> Polynomial:
         """The signed number that the term is, not only modulo 2^width."""
         polynomial = self.polynomials[term]
+        low, high = self._ends(polynomial)
+        half = 1 << (term.sort - 1)
+        return polynomial if -half <= low and high < half else self._leaf(term)
+
+    def _range(self, term: Term) -> tuple[int, int]:
+        """The least and the greatest signed number that the term may be."""
+        self._of(term)
+        return self._ends(self._number(term))
+
+    def _ends(self, polynomial: Polynomial) -> tuple[int, int]:
         low = high = 0
         for leaves, count in polynomial.items():
             ends = [count]
@@ -117,12 +149,23 @@ class Ring:
                 ends = [end * bound for end in ends for bound in _bounds(self.leaves[leaf])]
                 ends = [min(ends), max(ends)]
             low, high = low + min(ends), high + max(ends)
-        half = 1 << (term.sort - 1)
-        return polynomial if -half <= low and high < half else self._leaf(term)
+        return low, high
 
     def _leaf(self, term: Term) -> Polynomial:
         self.leaves[term.number] = term
         return {(term.number,): 1}
+
+
+def _factored(term: Term) -> Term:
+    """A choice of two float products that share a factor as one product."""
+    if term.op != "ite" or not term.args[1].op == term.args[2].op == "fmul":
+        return term
+    condition, a, b = term.args
+    factor = next((arg for arg in a.args if arg in b.args), None)
+    if factor is None or a.data != b.data:
+        return term
+    rests = (p.args[1] if p.args[0] is factor else p.args[0] for p in (a, b))
+    return fl.mul(factor, bv.ite(condition, *rests), *a.data)
 
 
 def _joined_parts(term: Term) -> tuple[str, tuple[Term, ...]]:
