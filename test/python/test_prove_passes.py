@@ -18,7 +18,7 @@ from mlir import ir  # noqa: E402
 from mlir_qdq import passes as classes  # noqa: E402
 from mlir_qdq import runtime  # noqa: E402
 from proving import lit_inputs, mutants, passes, reasons, registry, solvers, stages, terms  # noqa: E402
-from proving.decide import PROVEN, REFUTED, Decider  # noqa: E402
+from proving.decide import PROVEN, REFUTED, UNDECIDED, Decider  # noqa: E402
 from proving.interpreter import Machine  # noqa: E402
 from proving.obligations import UNSUPPORTED, Part, Result, discharge, discharge_part  # noqa: E402
 from proving.types import Unsupported  # noqa: E402
@@ -320,6 +320,8 @@ def test_reasons_have_classes():
     for reason in registry.reasons() | {"unranked type", "before it: tfl.add"}:
         assert not reasons.is_unexplained(result(reason)), reason
     assert reasons.is_unexplained(result("KeyError in the interpreter"))
+    for name, expected in (("f --pass=rewrites=bf16,fma @f > pass#1", False), ("another", True)):
+        assert reasons.is_unexplained(Result("group", name, UNDECIDED)) is expected
     assert "| unexplained | 1 | 0 |" in reasons.table([result("KeyError in the interpreter")])
 
 

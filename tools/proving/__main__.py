@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from . import bodies, mutants, passes, reasons, solvers
+from . import bodies, mutants, passes, reasons, registry, solvers
 from .decide import REFUTED, UNDECIDED
 from .obligations import UNSUPPORTED, Obligation, Result
 from .run import run, table
@@ -81,6 +81,8 @@ def _shortened(result: Result) -> str:
     lines = result.detail.rstrip().splitlines()
     if result.status == UNDECIDED and len(lines) > LINES:
         lines[LINES:] = [f"and {len(lines) - LINES} more"]
+    if cover := registry.covers(result.name):
+        lines.append(cover)
     return "\n".join(lines)
 
 

@@ -12,6 +12,7 @@ from .decide import UNDECIDED
 from .obligations import UNSUPPORTED, Result
 
 UNEXPLAINED = "unexplained"
+_UNANSWERED = "no answer of the solvers in time: tests that registry.py names"
 
 #: A class, and the texts that belong to it.
 _CLASSES = {
@@ -77,13 +78,13 @@ _PATTERNS = {name: re.compile("|".join(texts)) for name, texts in _CLASSES.items
 
 
 def is_unexplained(result: Result) -> bool:
-    return result.status == UNSUPPORTED and class_of(result) == UNEXPLAINED
+    return result.status in (UNDECIDED, UNSUPPORTED) and class_of(result) == UNEXPLAINED
 
 
 def class_of(result: Result) -> str:
     """Of a step that is not proven."""
     if result.status == UNDECIDED:
-        return "no answer of the solvers in time"
+        return _UNANSWERED if registry.covers(result.name) else UNEXPLAINED
     text = result.detail.removeprefix("before it: ")
     return next((name for name, p in _PATTERNS.items() if p.fullmatch(text)), UNEXPLAINED)
 
