@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The terms of tools/verify --prove: constants against NumPy, simplified against plain, both solvers against them."""
 
+import functools
 import random
 import subprocess
 import sys
@@ -423,3 +424,12 @@ def test_the_width_of_a_sum_that_fits_does_not_matter():
         below_it = bv.slt(total, terms.constant(most + 1 if expected == 1 else most, 18))
         found = rings.Ring().normalized(below_it, rebuilding.again).value
         assert found == expected, most
+
+
+def test_trials_see_another_order_of_a_long_sum():
+    """Of any bits, one of many floats is a NaN, and so is the sum in any order."""
+    names = [terms.symbol(f"x{i}", 32) for i in range(64)]
+    floats = [fl.to_float(name, F32) for name in names]
+    first, second = (functools.reduce(fl.add, order) for order in (floats, floats[::-1]))
+    verdict = decide.Decider(0)(claims.Goal("", bv.not_(fl.same(first, second)), (first, second)))
+    assert verdict.status == decide.REFUTED and verdict.by == "trial"

@@ -207,7 +207,8 @@ def _some_bits(rng: random.Random, width: int, most: float) -> int:
     if formats and kind < 0.6:
         f = rng.choice(formats)
         one, unit = f.bias << (f.significand - 1), 1 << (f.significand - 1)
-        near = one + rng.randrange(-3, 9) * unit + rng.choice([0, 1, unit >> 1, unit >> 2])
+        rest = rng.choice([0, 1, unit >> 1, unit >> 2, rng.randrange(unit)])
+        near = one + rng.randrange(-3, 9) * unit + rest
         ends = rng.choice([0, 1, unit, f.infinity - 1, f.infinity, f.nan])
         return (near if kind < 0.4 else ends) | rng.getrandbits(1) << (f.width - 1)
     if kind < 0.75:
