@@ -29,8 +29,8 @@ PROVEN, REFUTED, UNDECIDED = "proven", "refuted", "undecided"
 _MOST_TERMS = 6000
 #: Questions of full length that a claim may ask.
 _QUESTIONS = 4
-#: Inputs that are tried before a solver is asked.
-_TRIALS = 40
+#: Inputs that are tried before a solver is asked, and where there is no time to ask one.
+_TRIALS, _LATE_TRIALS = 40, 6
 #: Values that are proven equal on the way, at most, and the time for each.
 _STEPS, _STEP_SECONDS = 12, 5
 
@@ -83,14 +83,15 @@ class Decider:
 
     def _decide(self, goal: Goal, key: tuple) -> Verdict:
         names = symbols_of(goal)
-        trials = [_some_values(names, seed) for seed in range(_TRIALS)]
+        is_late = time.process_time() > self.end
+        trials = [_some_values(names, seed) for seed in range(_LATE_TRIALS if is_late else _TRIALS)]
         for values, fails in zip(trials, evaluate_rows([goal.fails], trials)[goal.fails]):
             if fails:
                 return Verdict(REFUTED, "trial", values)
         fails = tabulated(self.ring.normalized(goal.fails, again))
         if self._is_never(fails) or self._is_never_by_cases(fails):
             return Verdict(PROVEN, "terms")
-        if time.process_time() > self.end:
+        if is_late:
             return Verdict(UNDECIDED, "", reason="no time left for this claim")
         if len(key) > _MOST_TERMS:
             return Verdict(UNDECIDED, "", reason=f"more than {_MOST_TERMS} terms")
@@ -195,12 +196,15 @@ def shape(root: Term) -> tuple:
 
 
 def _some_values(names: list[Term], seed: int) -> dict[Term, int]:
-    """In each third trial all floats are near one: a sum of any is a NaN."""
+    """In each third trial all floats are near one, as a sum of any is a NaN; in each sixth, all
+    integers are small, too, as amounts of shifts are.
+    """
     rng = random.Random(seed)
-    return {name: _some_bits(rng, name.sort, 0.4 if seed % 3 == 2 else 1) for name in names}
+    most = 0.4 if seed % 3 == 2 else 1
+    return {name: _some_bits(rng, name.sort, most, seed % 6 == 5) for name in names}
 
 
-def _some_bits(rng: random.Random, width: int, most: float) -> int:
+def _some_bits(rng: random.Random, width: int, most: float, is_small: bool) -> int:
     """Any bits; often the ends of integers and floats of the width, or a float near one."""
     formats = {16: (F16, BF16), 32: (F32,), 64: (F64,)}.get(width)
     kind = rng.random() * most
@@ -212,10 +216,8 @@ def _some_bits(rng: random.Random, width: int, most: float) -> int:
         ends = rng.choice([0, 1, unit, f.infinity - 1, f.infinity, f.nan])
         return (near if kind < 0.4 else ends) | rng.getrandbits(1) << (f.width - 1)
     if kind < 0.75:
-        return (
-            rng.choice([0, 1, 2, -1, -2, 1 << (width - 1), (1 << (width - 1)) - 1])
-            & (1 << width) - 1
-        )
+        ends = [] if is_small else [-1, -2, 1 << (width - 1), (1 << (width - 1)) - 1]
+        return rng.choice([0, 1, 2, *ends]) & (1 << width) - 1
     return rng.getrandbits(width)
 
 
