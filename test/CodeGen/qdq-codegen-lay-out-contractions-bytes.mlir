@@ -196,3 +196,24 @@ func.func @unsigned_codes(%a: tensor<?x?xi2>, %b: tensor<?x?xi8>, %c: tensor<?x?
   %r = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : tensor<?x?xi2>, tensor<?x?xi8>) outs(%c : tensor<?x?xi32>) -> tensor<?x?xi32>
   return %r : tensor<?x?xi32>
 }
+
+// -----
+
+// A sum in bytes extends its codes by itself.
+// CHECK-LABEL: func.func @sum_of_bytes(
+// CHECK: linalg.generic {{.*}} ins(%arg0, %arg1 : tensor<4x8xi4>, tensor<4x8xi4>)
+// CHECK: arith.extsi %{{.*}} : i4 to i8
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+func.func @sum_of_bytes(%x: tensor<4x8xi4>, %w: tensor<4x8xi4>, %y: tensor<4x4xi8>) -> tensor<4x4xi8> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<4x8xi4>, tensor<4x8xi4>) outs(%y : tensor<4x4xi8>) {
+  ^bb0(%a: i4, %b: i4, %c: i8):
+    %d = arith.extsi %a : i4 to i8
+    %e = arith.extsi %b : i4 to i8
+    %p = arith.muli %d, %e : i8
+    %s = arith.addi %c, %p : i8
+    linalg.yield %s : i8
+  } -> tensor<4x4xi8>
+  return %r : tensor<4x4xi8>
+}

@@ -10,20 +10,25 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+static constexpr unsigned kByteBits = 8;
+
 static bool multipliesIntegers(linalg::GenericOp op) {
   std::optional<SumOfProducts> sum = SumOfProducts::get(op);
   return sum && sum->getProduct<arith::MulIOp>();
 }
 
-/// What alone reads the codes of an input, and extends them; null if there is
-/// nothing of the kind.
+/// What alone reads the codes of an input, and extends them beyond a byte; null
+/// if there is nothing of the kind.
 static Operation *getExtension(linalg::GenericOp op, OpOperand *input) {
   BlockArgument code = op.getMatchingBlockArgument(input);
   if (!isa<IntegerType>(code.getType()) || !isSubByte(code.getType()) ||
       !isa<RankedTensorType>(input->get().getType()) || !code.hasOneUse())
     return nullptr;
   Operation *user = *code.user_begin();
-  return isa<arith::ExtSIOp, arith::ExtUIOp>(user) ? user : nullptr;
+  bool isExtension =
+      isa<arith::ExtSIOp, arith::ExtUIOp>(user) &&
+      user->getResult(0).getType().getIntOrFloatBitWidth() > kByteBits;
+  return isExtension ? user : nullptr;
 }
 
 /// The tensor with its elements extended to bytes, with their sign or without.

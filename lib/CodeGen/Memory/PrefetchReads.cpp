@@ -72,7 +72,8 @@ static scf::ForOp getRowLoop(vector::TransferReadOp read, uint64_t &count) {
   return loop && !loop.getUnsignedCmp() ? loop : scf::ForOp();
 }
 
-/// The innermost dimensions of a read whose elements lie side by side.
+/// The innermost dimensions of a read, in the order of the buffer, whose
+/// elements lie side by side.
 static unsigned countNeighbors(vector::TransferReadOp read) {
   ArrayRef<int64_t> shape = read.getVectorType().getShape();
   SmallVector<int64_t> strides;
@@ -93,9 +94,10 @@ static SmallVector<SmallVector<int64_t>>
 getPlaces(vector::TransferReadOp read) {
   VectorType type = read.getVectorType();
   ArrayRef<int64_t> shape = type.getShape();
-  unsigned neighbors = countNeighbors(read);
-  if (neighbors == 0 || read.hasOutOfBoundsDim() ||
-      !read.getPermutationMap().isMinorIdentity())
+  bool isPlain =
+      !read.hasOutOfBoundsDim() && read.getPermutationMap().isMinorIdentity();
+  unsigned neighbors = isPlain ? countNeighbors(read) : 0;
+  if (neighbors == 0)
     return {SmallVector<int64_t>(shape.size(), 0)};
   int64_t line = computeProduct(shape.take_back(neighbors));
   int64_t bytes = getBytes(VectorType::get(line, type.getElementType()));

@@ -7,7 +7,6 @@
 #include "../Vectorize/LaneLoops.h"
 #include "SumLayouts.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -37,7 +36,9 @@ static std::optional<unsigned> findOuterFields(linalg::GenericOp op) {
 /// True if words side by side fill no vector of floats.
 static bool hasFewWords(linalg::GenericOp op, unsigned fields) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  return computeProduct(ArrayRef(ranges).drop_front(fields + 1)) < kFewWords;
+  ArrayRef<int64_t> words = ArrayRef(ranges).drop_front(fields + 1);
+  return !ShapedType::isDynamicShape(words) &&
+         ShapedType::getNumElements(words) < kFewWords;
 }
 
 /// The factors whose last dimension becomes that of the fields; nothing if one
