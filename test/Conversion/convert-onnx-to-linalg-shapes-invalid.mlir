@@ -179,6 +179,14 @@ func.func @transposed_open_filter(%x0: tensor<1x4x5xf32>, %x1: tensor<4x2x?xf32>
 
 // -----
 
+func.func @transposed_phases(%x0: tensor<1x4x5x5x5xf32>, %x1: tensor<4x1x7x7x7xf32>) -> tensor<1x4x?x?x?xf32> {
+  // expected-error @below {{'onnx.ConvTranspose' op has strides and dilations of 343 convolutions: expected at most 256}}
+  %y = "onnx.ConvTranspose"(%x0, %x1) {group = 4, strides = [7, 7, 7]} : (tensor<1x4x5x5x5xf32>, tensor<4x1x7x7x7xf32>) -> tensor<1x4x?x?x?xf32>
+  return %y : tensor<1x4x?x?x?xf32>
+}
+
+// -----
+
 func.func @transposed_open_shape(%x0: tensor<1x4x?xf32>, %x1: tensor<4x2x3xf32>) -> tensor<1x2x?xf32> {
   // expected-error @below {{'onnx.ConvTranspose' op has attribute 'output_shape' and an open size in dimension 2: expected a static one}}
   %y = "onnx.ConvTranspose"(%x0, %x1) {output_shape = [9]} : (tensor<1x4x?xf32>, tensor<4x2x3xf32>) -> tensor<1x2x?xf32>

@@ -200,6 +200,7 @@ PRODUCTS = [
     row("ConvTranspose", 11, IMAGE, floats(4, 3, 3, 3), strides=[2, 2], auto_pad="SAME_LOWER", open=True),
     row("ConvTranspose", 11, LINE, floats(4, 3, 16), floats(3), strides=[8], pads=[4, 4], constant=(1,)),
     row("ConvTranspose", 11, LINE, floats(4, 3, 2), floats(3), strides=[5], output_padding=[4]),
+    row("ConvTranspose", 11, floats(1, 4, 1, 3), floats(4, 3, 2, 3), strides=[1000000, 2], pads=[0, 1, 1, 0]),
     row("ConvTranspose", 11, IMAGE, floats(4, 3, 4, 3), strides=[4, 3], dilations=[2, 6], constant=(1,), open=True),
     row("ConvTranspose", 11, IMAGE, floats(4, 2, 5, 5), group=2, strides=[3, 2], dilations=[2, 1], pads=[1, 2, 0, 3]),
     row("ConvTranspose", 11, IMAGE, floats(4, 1, 4, 4), group=4, strides=[2, 2], pads=[1, 1, 1, 1], open=True),

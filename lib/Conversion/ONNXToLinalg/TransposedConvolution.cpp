@@ -5,6 +5,7 @@
 #include "../ForeignOps/Broadcast.h"
 #include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
+#include "../ONNXToQDQ/ReadWindow.h"
 #include "NodeParts.h"
 #include "Operators.h"
 #include "Products.h"
@@ -32,36 +33,16 @@ struct Transposed {
 };
 } // namespace
 
-static FailureOr<SmallVector<int64_t>> readSteps(const ForeignOp &node,
-                                                 StringRef name, int64_t count,
-                                                 int64_t fallback) {
-  if (!node.has(name))
-    return SmallVector<int64_t>(count, fallback);
-  FailureOr<SmallVector<int64_t>> list = node.getIntegers(name);
-  if (failed(list))
-    return failure();
-  if (list->empty())
-    return SmallVector<int64_t>(count, fallback);
-  if (static_cast<int64_t>(list->size()) != count)
-    return node.refuse("attribute '", name, "' has ", list->size(),
-                       " numbers: expected ", count);
-  for (int64_t value : *list)
-    if (value < fallback || value > INT32_MAX)
-      return node.refuse("attribute '", name, "' has ", value,
-                         ": expected numbers from ", fallback, " to 2^31 - 1");
-  return list;
-}
-
 /// ONNX: output = stride (input - 1) + output_padding + extent - low - high.
 static FailureOr<Transposed> readTransposed(const ForeignOp &node,
                                             ArrayRef<int64_t> sizes,
                                             ArrayRef<int64_t> kernel) {
   int64_t rank = sizes.size();
-  auto strides = readSteps(node, "strides", rank, 1);
-  auto dilations = readSteps(node, "dilations", rank, 1);
-  auto pads = readSteps(node, "pads", 2 * rank, 0);
-  auto extra = readSteps(node, "output_padding", rank, 0);
-  auto output = readSteps(node, "output_shape", rank, 0);
+  auto strides = readSteps(node, "strides", rank, 1, 1);
+  auto dilations = readSteps(node, "dilations", rank, 1, 1);
+  auto pads = readSteps(node, "pads", 2 * rank, 0, 0);
+  auto extra = readSteps(node, "output_padding", rank, 0, 0);
+  auto output = readSteps(node, "output_shape", rank, 0, 0);
   FailureOr<StringRef> autoPad = node.getString("auto_pad", "NOTSET");
   if (failed(strides) || failed(dilations) || failed(pads) || failed(extra) ||
       failed(output) || failed(autoPad))
@@ -95,6 +76,9 @@ static FailureOr<Transposed> readTransposed(const ForeignOp &node,
     if (left < 1 && !isOpen)
       return node.refuse("has ", left, " elements in dimension ", dim + 2,
                          ": expected pads that leave some");
+    // Of a single element, no step is longer than its window.
+    if (sizes[dim] == 1)
+      t.strides[dim] = own = std::min(stride, full);
     t.low.push_back(low);
     t.more.push_back(left - own);
   }
@@ -148,6 +132,39 @@ static SmallVector<Phases> separate(ArrayRef<Phases> groups) {
   return single;
 }
 
+/// As many convolutions, at most, are built for one node.
+static constexpr int64_t kMostConvolutions = 256;
+
+/// Those of all spatial dimensions, in all combinations.
+static FailureOr<SmallVector<SmallVector<Phases>>>
+combinePhases(const ForeignOp &node, const Transposed &t,
+              ArrayRef<int64_t> kernel, int64_t groups) {
+  SmallVector<SmallVector<Phases>> all(1);
+  for (size_t dim = 0; dim < t.strides.size(); ++dim) {
+    SmallVector<Phases> own =
+        getPhases(kernel[dim], t.strides[dim], t.dilations[dim]);
+    // No named op has groups of several filters in three dimensions.
+    int64_t places = 0;
+    for (const Phases &phases : own)
+      places += phases.count;
+    bool isSeparate = groups > 1 && t.strides.size() == 3;
+    int64_t count = all.size() * (isSeparate ? places : own.size());
+    if (count > kMostConvolutions)
+      return node.refuse("has strides and dilations of ", count,
+                         " convolutions: expected at most ", kMostConvolutions);
+    if (isSeparate)
+      own = separate(own);
+    SmallVector<SmallVector<Phases>> longer;
+    for (const SmallVector<Phases> &phases : all)
+      for (const Phases &more : own) {
+        longer.push_back(phases);
+        longer.back().push_back(more);
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
 namespace {
 /// The sum of a ConvTranspose, from the phases of all spatial dimensions. It
 /// has steps of `strides`, and in each step a place for each phase.
@@ -157,15 +174,13 @@ public:
                Value filter, int64_t groups);
 
   /// [N, F, spatial...].
-  Value build();
+  Value build(ArrayRef<SmallVector<Phases>> combinations);
 
 private:
   int64_t getRank() const { return t.strides.size(); }
   /// The size of a spatial dimension of the input times `factor`, and a
   /// summand.
   OpFoldResult scaleInput(int64_t dim, int64_t factor, int64_t summand);
-  /// Those of all spatial dimensions, in all combinations.
-  SmallVector<SmallVector<Phases>> combinePhases() const;
   /// The weights of `phases` as a filter [groups * phases * F / groups, C /
   /// groups, spatial...] of a convolution.
   Value viewFilter(ArrayRef<Phases> phases);
@@ -206,26 +221,6 @@ OpFoldResult PhaseBuilder::scaleInput(int64_t dim, int64_t factor,
   OpFoldResult size = tensor::getMixedSize(b, b.getLoc(), input, 2 + dim);
   return affine::makeComposedFoldedAffineApply(
       b, b.getLoc(), b.getAffineSymbolExpr(0) * factor + summand, {size});
-}
-
-SmallVector<SmallVector<Phases>> PhaseBuilder::combinePhases() const {
-  SmallVector<SmallVector<Phases>> all(1);
-  for (int64_t dim = 0; dim < getRank(); ++dim) {
-    SmallVector<Phases> own =
-        getPhases(getRankedType(filter).getDimSize(2 + dim), t.strides[dim],
-                  t.dilations[dim]);
-    // No named op has groups of several filters in three dimensions.
-    if (groups > 1 && getRank() == 3)
-      own = separate(own);
-    SmallVector<SmallVector<Phases>> longer;
-    for (const SmallVector<Phases> &phases : all)
-      for (const Phases &more : own) {
-        longer.push_back(phases);
-        longer.back().push_back(more);
-      }
-    all = std::move(longer);
-  }
-  return all;
 }
 
 Value PhaseBuilder::viewFilter(ArrayRef<Phases> phases) {
@@ -330,9 +325,8 @@ Value PhaseBuilder::sumPhases(ArrayRef<Phases> phases) {
   return transpose(b, sum, order);
 }
 
-Value PhaseBuilder::build() {
+Value PhaseBuilder::build(ArrayRef<SmallVector<Phases>> combinations) {
   int64_t rank = getRank();
-  SmallVector<SmallVector<Phases>> combinations = combinePhases();
   int64_t places = 0;
   for (ArrayRef<Phases> phases : combinations) {
     int64_t count = 1;
@@ -412,6 +406,10 @@ static LogicalResult translateConvTranspose(const ForeignOp &node,
   if (failed(t))
     return failure();
 
+  auto phases = combinePhases(node, *t, w.drop_front(2), *groups);
+  if (failed(phases))
+    return failure();
+
   Value source = node.materialize(*input), weights = node.materialize(filter);
   assertSameSize(node, {source, 1, "X"}, {weights, 0, "W"});
   for (int64_t dim = 0; dim < spatial; ++dim)
@@ -419,7 +417,7 @@ static LogicalResult translateConvTranspose(const ForeignOp &node,
         node, {source, 2 + dim, "X"},
         std::max<int64_t>(
             llvm::divideCeilSigned(1 - t->more[dim], t->strides[dim]), 1));
-  Value sum = PhaseBuilder(node, *t, source, weights, *groups).build();
+  Value sum = PhaseBuilder(node, *t, source, weights, *groups).build(*phases);
   sum = addBiasOfChannels(node, sum, bias);
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   return replaceBy(node, castFloats(b, sum, input->type.getElementType()));

@@ -9,12 +9,9 @@ using namespace mlir::qdq;
 /// Beyond this, sums of sizes might overflow.
 static constexpr int64_t kMaxStep = int64_t(1) << 31;
 
-/// A list of `count` integers from `lowest` on; `fallback` where it is absent
-/// or empty.
-static FailureOr<SmallVector<int64_t>> readList(const ForeignOp &node,
-                                                StringRef name, size_t count,
-                                                int64_t lowest,
-                                                int64_t fallback) {
+FailureOr<SmallVector<int64_t>>
+mlir::qdq::readSteps(const ForeignOp &node, StringRef name, size_t count,
+                     int64_t lowest, int64_t fallback) {
   SmallVector<int64_t> result(count, fallback);
   if (!node.has(name))
     return result;
@@ -35,8 +32,8 @@ static FailureOr<SmallVector<int64_t>> readList(const ForeignOp &node,
 
 static LogicalResult readKernel(const ForeignOp &node, Window &window,
                                 ArrayRef<int64_t> kernel) {
-  auto given =
-      readList(node, "kernel_shape", window.getRank(), 1, ShapedType::kDynamic);
+  auto given = readSteps(node, "kernel_shape", window.getRank(), 1,
+                         ShapedType::kDynamic);
   if (failed(given))
     return failure();
   window.kernel = *given;
@@ -60,9 +57,9 @@ FailureOr<Window> mlir::qdq::readWindow(const ForeignOp &node,
   if (rank < 1 || rank > 3)
     return node.refuse("has ", rank, " spatial dimensions: expected 1 to 3");
   Window window;
-  auto strides = readList(node, "strides", rank, 1, 1);
-  auto dilations = readList(node, "dilations", rank, 1, 1);
-  auto pads = readList(node, "pads", 2 * rank, 0, 0);
+  auto strides = readSteps(node, "strides", rank, 1, 1);
+  auto dilations = readSteps(node, "dilations", rank, 1, 1);
+  auto pads = readSteps(node, "pads", 2 * rank, 0, 0);
   FailureOr<StringRef> autoPad = node.getString("auto_pad", "NOTSET");
   FailureOr<int64_t> ceilMode = node.getInteger("ceil_mode", 0);
   if (failed(strides) || failed(dilations) || failed(pads) || failed(autoPad) ||

@@ -8,6 +8,12 @@
 
 namespace mlir::qdq {
 
+/// An attribute of `count` integers from `lowest` to 2^31; `fallback` where it
+/// is absent or empty.
+FailureOr<SmallVector<int64_t>> readSteps(const ForeignOp &node, StringRef name,
+                                          size_t count, int64_t lowest,
+                                          int64_t fallback);
+
 /// Reads `kernel_shape`, `strides`, `dilations`, `pads`, `auto_pad` and
 /// `ceil_mode`. `sizes` are those of the input, `kernel` those of the filter,
 /// or nothing where only the attribute tells them. Refuses windows that do not
