@@ -14,7 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "qdq/IR/ConstantElements.h"
+#include "qdq/Conversion/IntegerProducts.h"
 #include <numeric>
 
 using namespace mlir;
