@@ -17,8 +17,8 @@ static bool multipliesIntegers(linalg::GenericOp op) {
   return sum && sum->getProduct<arith::MulIOp>();
 }
 
-/// What alone reads the codes of an input, and extends them beyond a byte; null
-/// if there is nothing of the kind.
+/// The extension beyond a byte that alone reads the codes of an input; null if
+/// there is none.
 static Operation *getExtension(linalg::GenericOp op, OpOperand *input) {
   BlockArgument code = op.getMatchingBlockArgument(input);
   if (!isa<IntegerType>(code.getType()) || !isSubByte(code.getType()) ||
