@@ -192,8 +192,7 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
   func::FuncOp function = getPublicFunction(op);
   if (hasNoSizes(op))
     return "a constant has no sizes. Upstream folds arith.xori, subi and cmpi "
-           "of "
-           "equal tensors to it: write linalg.fill";
+           "of equal tensors to it: write linalg.fill";
   switch (stage) {
   case Stage::Sources:
     if (auto generic = dyn_cast<linalg::GenericOp>(op))

@@ -152,8 +152,9 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
     that neighbors in memory belong to neighbors in the result: a constant, the weight of a
     recurrent network, before its loop, and what five rows or more read. If the order is free, a
     constant of floats has lanes that are results for three rows or more, and lanes that are terms
-    for fewer; a factor of up to 256 terms that is no constant is as in the written order. Where a window is one pixel, the lines of a picture become one loop, which fills
-    vectors; elementwise users follow.
+    for fewer; a factor of up to 256 terms that is no constant is as in the written order. Where a
+    window is one pixel, the lines of a picture become one loop, which fills vectors; elementwise
+    users follow.
 
     A sum of products of f32 whose lines of results are short, or lie apart in an operand, gets the
     channels innermost where they fill vectors, if that saves more steps than the transpositions of

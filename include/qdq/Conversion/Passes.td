@@ -69,7 +69,8 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     - `GatherBlockQuantized`: a gather of codes and parameters, and `qdq.dequantize`
     - `QLinearMul`, `QLinearGlobalAveragePool`: integers, and `qdq.requantize`
     - `QLinearAdd`, `QLinearSigmoid`, `QLinearLeakyRelu`, `QLinearAveragePool`, `QLinearSoftmax`,
-      `QLinearConcat`, `QLinearWhere`: a function of floats between `qdq.dequantize` and `qdq.quantize`
+      `QLinearConcat`, `QLinearWhere`: a function of floats between `qdq.dequantize` and
+      `qdq.quantize`
 
     The profile selects the rescaling: f64 for `onnx`, f32 for `ort`. Integer rescaling (`tflite`)
     needs constant scales.

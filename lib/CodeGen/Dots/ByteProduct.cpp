@@ -104,8 +104,7 @@ static std::optional<ByteProduct> getOriented(linalg::GenericOp op, Factor rows,
     unsigned loop = *getDim(expr);
     if (!rowsMap.isFunctionOfDim(loop) || columnsMap.isFunctionOfDim(loop))
       continue;
-    if (!product.row || ranges[*product.row] == 1)
-      product.row = loop;
+    product.row = loop;
     if (ranges[loop] != 1)
       break;
   }

@@ -100,6 +100,21 @@ AffineMap mlir::qdq::permuteResults(AffineMap map, ArrayRef<int64_t> order) {
                         map.getContext());
 }
 
+void mlir::qdq::transposeOperand(IRRewriter &rewriter, linalg::GenericOp op,
+                                 OpOperand &operand, ArrayRef<int64_t> order) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Value moved =
+      createTransposition(rewriter, op.getLoc(), operand.get(), order);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap &map = maps[operand.getOperandNumber()];
+  map = permuteResults(map, order);
+  rewriter.modifyOpInPlace(op, [&] {
+    operand.set(moved);
+    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
+}
+
 /// The lanes of both vectors in turns: the lower or the upper half of them.
 static Value interleaveHalf(OpBuilder &b, Location loc, Value lhs, Value rhs,
                             bool isUpper) {

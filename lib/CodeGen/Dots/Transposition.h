@@ -20,6 +20,10 @@ Value createTransposition(IRRewriter &rewriter, Location loc, Value source,
 /// The map of an operand whose dimensions are in this order now.
 AffineMap permuteResults(AffineMap map, ArrayRef<int64_t> order);
 
+/// Replaces an operand by its transposition, which `op` reads in that order.
+void transposeOperand(IRRewriter &rewriter, linalg::GenericOp op,
+                      OpOperand &operand, ArrayRef<int64_t> order);
+
 /// Squares of lanes, which are read as rows and written as columns, by
 /// interleaving: `rows` are as many vectors as they have lanes, a power of two.
 SmallVector<Value> transposeVectors(OpBuilder &b, Location loc,

@@ -148,18 +148,14 @@ struct LimitUnrollingPass
     getOperation()->walk<WalkOrder::PreOrder>(
         [&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
+      bool isInner = !holdsLoop(loop);
       // LLVM would repeat each element before it finds lanes.
-      if (!holdsLoop(loop) && !loop->hasAttr(kAnnotation) &&
-          (fillsOrCopies(loop) || sumsIntegers(loop))) {
-        limitUnrolling(loop);
-        continue;
-      }
+      bool hasLanes = isInner && (fillsOrCopies(loop) || sumsIntegers(loop));
       std::optional<int64_t> most = getMostIterations(loop);
-      if (!most || *most >= kFew)
-        continue;
-      if (*most <= 1 && loop.getNumResults() == 0)
+      if (!hasLanes && most && *most <= 1 && loop.getNumResults() == 0)
         replaceByIf(loop);
-      else if (!holdsLoop(loop) && !loop->hasAttr(kAnnotation))
+      else if ((hasLanes || (most && *most < kFew)) && isInner &&
+               !loop->hasAttr(kAnnotation))
         limitUnrolling(loop);
     }
   }

@@ -41,51 +41,34 @@ static bool hasFewWords(linalg::GenericOp op, unsigned fields) {
          ShapedType::getNumElements(words) < kFewWords;
 }
 
-/// The factors whose last dimension becomes that of the fields; nothing if one
-/// cannot be transposed to that, or if floats are as fast in the order that
-/// they have.
-static std::optional<SmallVector<OpOperand *>> findFactors(linalg::GenericOp op,
-                                                           unsigned fields) {
-  SmallVector<OpOperand *> factors;
-  for (OpOperand *operand : op.getDpsInputOperands()) {
+/// False if a factor cannot have the fields in its last dimension, or if floats
+/// are as fast in the order that they have.
+static bool mayMoveFields(linalg::GenericOp op, unsigned fields) {
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
     AffineMap map = op.getMatchingIndexingMap(operand);
-    if (!map.isFunctionOfDim(fields))
-      continue;
     bool isCode = getElementTypeOrSelf(operand->get()).isInteger();
-    if (!(isCode || hasFewWords(op, fields)) || !findOwnDim(map, fields) ||
-        !hasWholeBytes(operand->get().getType()) ||
-        countSharing(op, map, kFewestSharing) < kFewestSharing)
-      return std::nullopt;
-    factors.push_back(operand);
-  }
-  return factors;
+    return !map.isFunctionOfDim(fields) ||
+           ((isCode || hasFewWords(op, fields)) && findOwnDim(map, fields) &&
+            hasWholeBytes(operand->get().getType()) &&
+            countSharing(op, map, kFewestSharing) >= kFewestSharing);
+  });
 }
 
 void mlir::qdq::layOutFields(IRRewriter &rewriter, Operation *root) {
   auto hasOuterFields = [](linalg::GenericOp op) {
     std::optional<unsigned> fields = findOuterFields(op);
-    return fields && findFactors(op, *fields);
+    return fields && mayMoveFields(op, *fields);
   };
   for (linalg::GenericOp op : collectGenerics(root, hasOuterFields)) {
     unsigned fields = *findOuterFields(op);
+    for (OpOperand *factor : op.getDpsInputOperands())
+      if (AffineMap map = op.getMatchingIndexingMap(factor);
+          map.isFunctionOfDim(fields))
+        transposeOperand(rewriter, op, *factor, moveLast(map, {fields}));
+    auto loops = llvm::to_vector(llvm::seq(op.getNumLoops()));
+    std::rotate(loops.begin() + fields, loops.begin() + fields + 1,
+                loops.end());
     rewriter.setInsertionPoint(op);
-    for (OpOperand *factor : *findFactors(op, fields)) {
-      AffineMap map = op.getMatchingIndexingMap(factor);
-      SmallVector<int64_t> order = moveLast(map, {fields});
-      Value moved =
-          createTransposition(rewriter, op.getLoc(), factor->get(), order);
-      SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-      maps[factor->getOperandNumber()] = permuteResults(map, order);
-      rewriter.modifyOpInPlace(op, [&] {
-        factor->set(moved);
-        op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
-      });
-    }
-    SmallVector<unsigned> loops;
-    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-      if (loop != fields)
-        loops.push_back(loop);
-    loops.push_back(fields);
     (void)linalg::interchangeGenericOp(rewriter, op, loops);
   }
 }

@@ -39,6 +39,14 @@ int64_t mlir::qdq::countSharing(linalg::GenericOp op, AffineMap map,
   return count;
 }
 
+int64_t mlir::qdq::countTerms(linalg::GenericOp op, int64_t open) {
+  int64_t count = 1;
+  for (auto [loop, range] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (isReductionLoop(op, loop))
+      count *= ShapedType::isDynamic(range) ? open : range;
+  return count;
+}
+
 /// The rows that read the same elements of an operand. An open number counts
 /// as enough.
 static int64_t countRows(linalg::GenericOp op, OpOperand *operand) {
@@ -84,14 +92,6 @@ static bool isWorthATransposition(linalg::GenericOp op, OpOperand *operand) {
   return countRows(op, operand) >= kMinRows;
 }
 
-static bool hasFewTerms(linalg::GenericOp op) {
-  int64_t terms = 1;
-  for (auto [loop, range] : llvm::enumerate(op.getStaticLoopRanges()))
-    if (isReductionLoop(op, loop))
-      terms *= ShapedType::isDynamic(range) ? kFewTermsInLanes + 1 : range;
-  return terms <= kFewTermsInLanes;
-}
-
 /// The order of an operand, if it should have another one. Of a sum in any
 /// order, constants are laid out, and others where lanes that are terms would
 /// cost more; the rest is read where it is.
@@ -108,7 +108,8 @@ chooseOrder(linalg::GenericOp op, OpOperand *operand, bool laysOutConstants) {
     return std::nullopt;
   bool hasFewColumns = countColumns(op) < kMinColumns;
   if (!isConstant)
-    return hasFewColumns || !hasFewTerms(op)
+    return hasFewColumns ||
+                   countTerms(op, kFewTermsInLanes + 1) > kFewTermsInLanes
                ? std::nullopt
                : getOrder(op, map, /*endsWithTerms=*/false);
   if (!laysOutConstants)
@@ -119,21 +120,12 @@ chooseOrder(linalg::GenericOp op, OpOperand *operand, bool laysOutConstants) {
 
 static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
                    OpOperand *operand, bool laysOutConstants) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  AffineMap &map = maps[operand->getOperandNumber()];
   std::optional<SmallVector<int64_t>> order =
       chooseOrder(op, operand, laysOutConstants);
   if (!order)
     return;
-  rewriter.setInsertionPoint(op);
   Operation *written = operand->get().getDefiningOp();
-  Value moved =
-      createTransposition(rewriter, op.getLoc(), operand->get(), *order);
-  map = permuteResults(map, *order);
-  rewriter.modifyOpInPlace(op, [&] {
-    operand->set(moved);
-    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
-  });
+  transposeOperand(rewriter, op, *operand, *order);
   while (written && isOpTriviallyDead(written)) {
     Operation *before = written->getNumOperands() == 0
                             ? nullptr

@@ -68,10 +68,8 @@ linalg::GenericOp mlir::qdq::layOutPartialSums(IRRewriter &rewriter,
       lanes->whole.size() == op.getNumReductionLoops())
     return op;
   int64_t fewest = hasResultLanes(op) ? kFewestColumns : kFewestResults;
-  rewriter.setInsertionPoint(op);
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (OpOperand *operand : op.getDpsInputOperands()) {
-    AffineMap &map = maps[operand->getOperandNumber()];
+    AffineMap map = op.getMatchingIndexingMap(operand);
     // A weight [K, N] stays.
     bool isWeight =
         hasResultLanes(op) && map.isFunctionOfDim(getResultLoops(op).back());
@@ -79,15 +77,8 @@ linalg::GenericOp mlir::qdq::layOutPartialSums(IRRewriter &rewriter,
         !hasWholeBytes(operand->get().getType()))
       continue;
     SmallVector<int64_t> order = getOrder(op, *lanes, map);
-    if (order.empty())
-      continue;
-    Value moved =
-        createTransposition(rewriter, op.getLoc(), operand->get(), order);
-    rewriter.modifyOpInPlace(op, [&] { operand->set(moved); });
-    map = permuteResults(map, order);
+    if (!order.empty())
+      transposeOperand(rewriter, op, *operand, order);
   }
-  rewriter.modifyOpInPlace(op, [&] {
-    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
-  });
   return op;
 }

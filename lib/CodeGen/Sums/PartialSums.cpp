@@ -7,6 +7,7 @@
 #include "../Vectorize/ElementTiles.h"
 #include "../Vectorize/LaneLoops.h"
 #include "SumLanes.h"
+#include "SumLayouts.h"
 #include "SumTiles.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/CodeGen/Passes.h"
@@ -73,12 +74,10 @@ static SmallVector<int64_t> getPartialSumTile(linalg::GenericOp op,
     elements = std::max<int64_t>(ranges[last], 1);
     last = results.pop_back_val();
   }
-  int64_t terms = 1, rows = 1;
-  for (auto [range, kind] : llvm::zip_equal(ranges, op.getIteratorTypesArray()))
-    if (linalg::isReductionIterator(kind))
-      terms = ShapedType::isDynamic(range) ? kFewTerms : terms * range;
+  int64_t rows = 1;
   const VectorTile &tile =
-      terms < kFewTerms && elements == 1 ? kFewTermsTile : kManyTermsTile;
+      countTerms(op, kFewTerms) < kFewTerms && elements == 1 ? kFewTermsTile
+                                                             : kManyTermsTile;
   if (!results.empty()) {
     unsigned row = results.back();
     rows = getEvenPart(ranges[row], tile.rows);

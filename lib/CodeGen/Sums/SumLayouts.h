@@ -43,6 +43,9 @@ void layOutFactors(IRRewriter &rewriter, Operation *root);
 /// open number counts as `open`.
 int64_t countSharing(linalg::GenericOp op, AffineMap map, int64_t open);
 
+/// The terms of a result, with the same for an open number.
+int64_t countTerms(linalg::GenericOp op, int64_t open);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CODEGEN_SUMS_SUMLAYOUTS_H

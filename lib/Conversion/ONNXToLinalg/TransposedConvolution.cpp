@@ -143,10 +143,10 @@ combinePhases(const ForeignOp &node, const Transposed &t,
   for (size_t dim = 0; dim < t.strides.size(); ++dim) {
     SmallVector<Phases> own =
         getPhases(kernel[dim], t.strides[dim], t.dilations[dim]);
-    // No named op has groups of several filters in three dimensions.
     int64_t places = 0;
     for (const Phases &phases : own)
       places += phases.count;
+    // No named op has groups of several filters in three dimensions.
     bool isSeparate = groups > 1 && t.strides.size() == 3;
     int64_t count = all.size() * (isSeparate ? places : own.size());
     if (count > kMostConvolutions)
