@@ -73,7 +73,7 @@ struct LayOutContractionsPass
     widenCodes(rewriter, getOperation());
     collapseLanes(rewriter, getOperation());
     layOutChannels(rewriter, getOperation());
-    layOutFields(rewriter, getOperation());
+    layOutFields(rewriter, getOperation(), blockFloats);
     layOutFactors(rewriter, getOperation());
     hoistTranspositions(getOperation());
     if (byteDots)

@@ -93,7 +93,8 @@ static void addPlanned(OpPassManager &pm, const QuantToLLVMOptions &options,
                                : 0;
   if (toVectors)
     pm.addPass(createLayOutContractionsPass(
-        {usesByteDots, usesByteDots && !target.hasByteDots()}));
+        {usesByteDots, usesByteDots && !target.hasByteDots(),
+         blockFloatBits != 0}));
   // The result of one product goes to the next one in its own layout.
   if (usesByteDots)
     pm.addPass(createCanonicalizerPass());

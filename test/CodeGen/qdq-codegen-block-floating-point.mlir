@@ -780,3 +780,90 @@ func.func @four_rows(%x: tensor<4x8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tenso
   } -> tensor<4x64xf32>
   return %r : tensor<4x64xf32>
 }
+
+// -----
+
+#x = affine_map<(n, b, half, word, bit) -> (b, half, word, bit)>
+#low = affine_map<(n, b, half, word, bit) -> (n, b, word, bit)>
+#high = affine_map<(n, b, half, word, bit) -> (n, b, half, word)>
+#s = affine_map<(n, b, half, word, bit) -> (n, b)>
+#y = affine_map<(n, b, half, word, bit) -> (n)>
+
+// Codes of five bits, in two operands: nibbles, and a bit of each in a word of
+// 32. The two bytes of a scale are read at once.
+// CHECK-LABEL: func @joined
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-COUNT-4: tensor.extract {{.*}} : tensor<64x18xi8>
+// CHECK:   vector.from_elements {{.*}} : vector<2xi16>
+// CHECK:   arith.bitcast {{.*}} : vector<2xi16> to vector<2xf16>
+// CHECK-DAG: vector.transfer_read {{.*}} : tensor<64x18x2x8xi8>, vector<2x2x8xi8>
+// CHECK-DAG: arith.shrui {{.*}} : vector<32xi16>
+// CHECK-DAG: vector.transfer_read {{.*}} : tensor<64x18x2x2xi8>, vector<2x2x2xi8>
+// CHECK-DAG: vector.bitcast {{.*}} : vector<8xi8> to vector<64xi1>
+// CHECK-COUNT-3: vector.contract
+// HALF-LABEL: func @joined
+// HALF: arith.shrui {{.*}} : vector<16xi16>
+// HALF: vector.bitcast {{.*}} : vector<4xi8> to vector<32xi1>
+func.func @joined(%x: tensor<18x2x2x8xf32>, %low: tensor<64x18x2x8xi8>, %high: tensor<64x18x2x2xi8>, %s0: tensor<64x18xi8>, %s1: tensor<64x18xi8>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #low, #high, #s, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
+      ins(%x, %low, %high, %s0, %s1 : tensor<18x2x2x8xf32>, tensor<64x18x2x8xi8>, tensor<64x18x2x2xi8>, tensor<64x18xi8>, tensor<64x18xi8>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %nibbles: i8, %bits: i8, %scale0: i8, %scale1: i8, %out: f32):
+    %half = linalg.index 2 : index
+    %nibble = qdq.extract_field %nibbles slots(%half) strides [4] : (i8, index) -> i4
+    %place = linalg.index 4 : index
+    %bit = qdq.extract_field %bits slots(%place) strides [1] : (i8, index) -> i1
+    %four = arith.constant 4 : i8
+    %lower = arith.extui %nibble : i4 to i8
+    %fifth = arith.extui %bit : i1 to i8
+    %upper = arith.shli %fifth, %four : i8
+    %code = arith.ori %lower, %upper : i8
+    %wide = arith.extsi %code : i8 to i32
+    %sixteen = arith.constant 16 : i32
+    %moved = arith.subi %wide, %sixteen : i32
+    %real = arith.sitofp %moved : i32 to f32
+    %word = qdq.extract_field %scale0, %scale1 strides [] : (i8, i8) -> i16
+    %f16 = arith.bitcast %word : i16 to f16
+    %scale = arith.extf %f16 : f16 to f32
+    %weight = arith.mulf %real, %scale : f32
+    %term = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
+    %sum = arith.addf %out, %term fastmath<reassoc,contract> : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, c, half, byte) -> (b, c, half, byte)>
+#w = affine_map<(n, b, c, half, byte) -> (n, b, c, byte)>
+#t = affine_map<(n, b, c, half, byte) -> (n, b, c, half)>
+#s = affine_map<(n, b, c, half, byte) -> (n, b)>
+#y = affine_map<(n, b, c, half, byte) -> (n)>
+
+// The halves of a byte are in blocks of their own. Eight blocks share the scale
+// of their scales, and are computed at once: four vectors.
+// CHECK-LABEL: func @halves
+// CHECK: scf.for %{{.*}} = %c0 to %c4 step
+// CHECK:   vector.transfer_read {{.*}} : tensor<64x4x4x2xi8>, vector<4x2xi8>
+// CHECK:   arith.mulf {{.*}} : vector<8xf32>
+// CHECK-COUNT-48: vector.contract
+// CHECK-NOT: vector.contract
+// CHECK:   vector.shuffle {{.*}}[6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7] : vector<8xf32>, vector<8xf32>
+// CHECK: } else {
+func.func @halves(%x: tensor<4x4x2x32xf32>, %w: tensor<64x4x4x32xi8>, %t: tensor<64x4x4x2xi8>, %s: tensor<64x4xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #t, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %t, %s : tensor<4x4x2x32xf32>, tensor<64x4x4x32xi8>, tensor<64x4x4x2xi8>, tensor<64x4xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %of: i8, %outer: f32, %out: f32):
+    %half = linalg.index 3 : index
+    %code = qdq.extract_field %bytes slots(%half) strides [4] : (i8, index) -> i4
+    %wide = arith.extui %code : i4 to i32
+    %real = arith.uitofp %wide : i32 to f32
+    %inner = arith.uitofp %of : i8 to f32
+    %scale = arith.mulf %inner, %outer : f32
+    %weight = arith.mulf %real, %scale : f32
+    %term = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
+    %sum = arith.addf %out, %term fastmath<reassoc,contract> : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}

@@ -5,7 +5,7 @@ import gguf
 import numpy as np
 import pytest
 from kernels import same
-from weight_products import dequantized, product, random_blocks, write
+from weight_products import HALVES, as_argument, dequantized, product, random_blocks, write
 
 from mlir_qdq import importers, runtime
 
@@ -62,18 +62,24 @@ def test_rounded_numbers(activations, block, columns):
     assert same(got, expected + 0.0).all()  # sums begin at 0
 
 
-@pytest.mark.parametrize("kind", ["Q4_0", "Q4_1", "Q8_0", "Q4_K", "MXFP4"])
-@pytest.mark.parametrize("rows", [1, 6])
-def test_products_of_q8_0(kind, rows, tmp_path):
+@pytest.mark.parametrize(
+    "kind, rows, is_argument",
+    [(kind, rows, False) for kind in ["Q4_0", "Q4_1", "Q8_0", "Q4_K", "MXFP4"] for rows in (1, 6)]
+    + [(kind, 3, True) for kind in HALVES],
+)
+def test_products_of_q8_0(kind, rows, is_argument, tmp_path):
     """The codes of x are those of ggml's Q8_0, and their products with the weight are added in any order."""
     random, n, k = np.random.default_rng([rows, len(kind)]), 80, 512
     raw = random_blocks(random, kind, n, k, lambda shape: random.uniform(1e-3, 1e-2, shape))
     path, weight = write(tmp_path / "w.gguf", kind, raw), dequantized(kind, raw).astype(np.float64)
     x = random.standard_normal((rows, k), np.float32)
     module = product(importers.gguf.import_file(path), rows, n, k)
+    given = [raw.reshape(-1, raw.shape[-1]).view(np.int8)] if is_argument else []
+    if is_argument:
+        module = as_argument(module)
     run = runtime.compile(module, sum_order="any", activations="q8-0").main
     rounded = q8_0(x).astype(np.float64)
-    error = np.abs(np.asarray(run(x)) - rounded @ weight.T)
+    error = np.abs(np.asarray(run(x, *given)) - rounded @ weight.T)
     assert np.max(error / (np.abs(rounded) @ np.abs(weight.T))) < 3e-7
 
 

@@ -161,8 +161,8 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
     its operands and its result cost: a convolution of a small picture, or of patches.
 
     A sum of floats in any order whose fields of a byte lie outside of the bytes, as in ggml's
-    blocks, gets the fields innermost, and the other factor that order, if that is a code or if the
-    bytes fill no vector.
+    blocks, gets the fields innermost, and the other factor that order, if that is a code, if the
+    bytes fill no vector, or with `block-floats`, before `qdq-codegen-block-floating-point`.
 
     Integers of less than 8 bits that a sum of products reads become bytes before it.
 
@@ -201,7 +201,9 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
     Option<"byteDots", "byte-dots", "bool", "false",
            "layouts for sums of products of bytes in fours: see qdq-codegen-vectorize">,
     Option<"bytePairs", "byte-pairs", "bool", "false",
-           "lines of windows as one, where channels are no whole fours">
+           "lines of windows as one, where channels are no whole fours">,
+    Option<"blockFloats", "block-floats", "bool", "false",
+           "floats become bytes: fields of bytes are innermost beside these, too">
   ];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "tensor::TensorDialect"];

@@ -2,6 +2,7 @@
 // Sums of products with short codes, of numbers in block floating point.
 
 #include "../Plan/Tiles.h"
+#include "../Vectorize/ElementTiles.h"
 #include "BlockKernel.h"
 #include "DotTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,6 +46,7 @@ LogicalResult mlir::qdq::planBlockFloatingPoint(TileRewriter &rewriter,
   if (vectorBits != 128 && vectorBits != 256 && vectorBits != 512)
     return emitError(root->getLoc())
            << "vector-bits is " << vectorBits << ": expected 128, 256 or 512";
+  root->walk([&](linalg::GenericOp op) { expandBodyAffine(rewriter, op); });
   auto pays = [&](linalg::GenericOp op) {
     auto product = BlockProduct::get(op, vectorBits, /*isPlanned=*/false);
     return succeeded(product) && !product->multipliesCodes();

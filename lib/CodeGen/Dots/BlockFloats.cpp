@@ -65,6 +65,11 @@ struct Bits {
         create<arith::AddIOp>(largest, kHeadroom), ~uint32_t(0) << kMantissa);
     return create<arith::MaxUIOp>(power, kSmallest);
   }
+  /// The unit times 2^-exponent.
+  Value getUnit(Value largest, int exponent) {
+    return toFloat(create<arith::SubIOp>(
+        getPower(largest), uint32_t(kIntegerBits + exponent) << kMantissa));
+  }
 };
 
 using Body = function_ref<SmallVector<Value>(Bits, ValueRange)>;
@@ -249,46 +254,58 @@ SmallVector<Value> BlockFloats::createDigits() {
   return digits;
 }
 
+/// The integers, added up but for the `kept` dimensions behind the outer ones,
+/// times `factor`.
+Value BlockFloats::sumIntegers(Value integers, ArrayRef<unsigned> kept,
+                               int64_t factor) {
+  SmallVector<OpFoldResult> all = getSizes(b, integers), sizes = all;
+  sizes.truncate(numOuter);
+  for (unsigned dim : kept)
+    sizes.push_back(all[numOuter + dim]);
+  unsigned numDims = all.size() - numOuter;
+  auto add = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
+    Value term = factor == 1 ? v[0] : bits.create<arith::MulIOp>(v[0], factor);
+    return {bits.create<arith::AddIOp>(v[1], term)};
+  };
+  return createGeneric(
+             b, integers,
+             {b.getMultiDimIdentityMap(all.size()), getMap(numDims, kept)},
+             sizes, b.getI32Type(), add)
+      .front();
+}
+
 Value BlockFloats::createLaneSums(int64_t factor) {
   int64_t lanes = cut.containers / kLaneBytes;
   Value split = reshape(b, getIntegers(), numOuter + 2, 1, {lanes, kLaneBytes});
-  SmallVector<OpFoldResult> sizes = getSizes(b, source);
-  sizes.truncate(numOuter);
-  sizes.append({b.getIndexAttr(cut.parts), b.getIndexAttr(lanes)});
-  auto add = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
-    Value term = bits.create<arith::MulIOp>(v[0], factor);
-    return {bits.create<arith::AddIOp>(v[1], term)};
-  };
-  Value sums =
-      createGeneric(b, split, {getMap(4, {0, 1, 2, 3}), getMap(4, {1, 2})},
-                    sizes, b.getI32Type(), add)
-          .front();
-  return reshape(b, sums, numOuter, 2, {cut.getSize() / kLaneBytes});
+  return reshape(b, sumIntegers(split, {1, 2}, factor), numOuter, 2,
+                 {cut.getSize() / kLaneBytes});
 }
 
-Value BlockFloats::createLaneReals() {
-  SmallVector<Value> inputs{createLaneSums(1)};
+Value BlockFloats::createPartReals(int64_t groupSize) {
+  SmallVector<Value> inputs{sumIntegers(getIntegers(), {1}, 1)};
+  AffineMap all = getMap(1, {0});
   if (!isCode())
-    inputs.push_back(createLaneUnits(0));
-  SmallVector<AffineMap> maps(
-      inputs.size() + 1,
-      AffineMap::getMultiDimIdentityMap(numOuter + 1, b.getContext()));
+    inputs.push_back(largest);
   auto scale = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
     Value sum =
         arith::SIToFPOp::create(bits.b, bits.loc, bits.b.getF32Type(), v[0]);
-    return {isCode() ? sum : bits.create<arith::MulFOp>(sum, v[1])};
+    return {isCode() ? sum
+                     : bits.create<arith::MulFOp>(sum, bits.getUnit(v[1], 0))};
   };
-  return createGeneric(b, inputs, maps, getSizes(b, inputs.front()),
-                       b.getF32Type(), scale)
-      .front();
+  Value parts =
+      createGeneric(b, inputs, SmallVector<AffineMap>(inputs.size() + 1, all),
+                    getSizes(b, inputs.front()), b.getF32Type(), scale)
+          .front();
+  int64_t numVectors = getShape(parts)[numOuter - 1];
+  return reshape(b, parts, numOuter - 1, 2,
+                 {numVectors / groupSize, groupSize * cut.parts});
 }
 
 Value BlockFloats::createLaneUnits(int exponent) {
   SmallVector<OpFoldResult> sizes = getSizes(b, largest);
   sizes.push_back(b.getIndexAttr(cut.containers / kLaneBytes));
   auto getUnit = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
-    return {bits.toFloat(bits.create<arith::SubIOp>(
-        bits.getPower(v[0]), uint32_t(kIntegerBits + exponent) << kMantissa))};
+    return {bits.getUnit(v[0], exponent)};
   };
   Value units = createGeneric(b, largest, {getMap(2, {0}), getMap(2, {0, 1})},
                               sizes, b.getF32Type(), getUnit)

@@ -43,9 +43,9 @@ public:
   /// i32 `[outer..., vectors, lanes]`: the integers of a lane, all fields,
   /// added up and multiplied with `factor`.
   Value createLaneSums(int64_t factor);
-  /// f32 `[outer..., vectors, lanes]`: the reals, or codes, of a lane, all
-  /// fields, added up and rounded once.
-  Value createLaneReals();
+  /// f32 `[outer..., groups, parts]`: the reals, or codes, of a part, all
+  /// fields, added up and rounded once, of groups of so many vectors.
+  Value createPartReals(int64_t groupSize);
   /// f32 `[outer..., vectors, lanes]`: the unit of each lane, times
   /// 2^-exponent, which is between 0 and 3. Not for codes.
   Value createLaneUnits(int exponent);
@@ -53,6 +53,7 @@ public:
 private:
   AffineMap getMap(unsigned numDims, ArrayRef<unsigned> inner) const;
   Value getIntegers();
+  Value sumIntegers(Value integers, ArrayRef<unsigned> kept, int64_t factor);
   bool isCode() const {
     return getElementTypeOrSelf(source.getType()).isInteger(8);
   }

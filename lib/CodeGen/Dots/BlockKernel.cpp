@@ -4,7 +4,7 @@
 #include "BlockKernel.h"
 #include "../Plan/TileNest.h"
 #include "../Vectorize/LaneValue.h"
-#include "BlockParameters.h"
+#include "BlockBody.h"
 #include "ByteTile.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,21 +52,30 @@ SmallVector<Value> mlir::qdq::createValues(ImplicitLocOpBuilder &b,
   return fields;
 }
 
+/// An op may be fused with another where its author allows it.
+template <typename Op>
+static arith::FastMathFlags mayFuse(Op op) {
+  return op.getFastmath() & arith::FastMathFlags::contract;
+}
+
+/// The factors multiplied, the first one not null, as the product is.
+static Value multiply(ImplicitLocOpBuilder &b, const BlockProduct &product,
+                      ArrayRef<Value> factors) {
+  Value result = factors.front();
+  for (Value factor : factors.drop_front())
+    if (factor)
+      result = arith::MulFOp::create(b, result, factor, mayFuse(product.term));
+  return result;
+}
+
+static Value add(ImplicitLocOpBuilder &b, const BlockProduct &product,
+                 Value sum, Value term) {
+  return arith::AddFOp::create(b, sum, term, mayFuse(product.sum));
+}
+
 Value mlir::qdq::addTerm(ImplicitLocOpBuilder &b, const BlockProduct &product,
                          Value sum, const BlockTerm &term) {
   auto type = cast<VectorType>(sum.getType());
-  // An op may be fused with another where its author allows it.
-  auto isFused = [](auto op) {
-    return op.getFastmath() & arith::FastMathFlags::contract;
-  };
-  auto multiply = [&](Value lhs, Value rhs) -> Value {
-    return rhs ? arith::MulFOp::create(b, lhs, rhs, isFused(product.term))
-                     .getResult()
-               : lhs;
-  };
-  auto add = [&](Value lhs, Value rhs) -> Value {
-    return arith::AddFOp::create(b, lhs, rhs, isFused(product.sum));
-  };
   Value real = arith::SIToFPOp::create(b, type, term.sums);
   Value unit = term.unit;
   if (!unit && product.exponent != 0)
@@ -76,11 +85,13 @@ Value mlir::qdq::addTerm(ImplicitLocOpBuilder &b, const BlockProduct &product,
   // A power of two: nothing is rounded again.
   if (unit)
     real = arith::MulFOp::create(b, real, unit);
-  real = multiply(real, term.realScale);
-  sum = add(sum, multiply(real, term.scale));
-  if (term.bias)
-    sum = add(sum, multiply(multiply(term.real, term.realScale), term.bias));
-  return sum;
+  return add(b, product, sum,
+             multiply(b, product, {real, term.realScale, term.scale}));
+}
+
+Value mlir::qdq::addBias(ImplicitLocOpBuilder &b, const BlockProduct &product,
+                         Value sum, Value reals, Value realScale, Value bias) {
+  return add(b, product, sum, multiply(b, product, {reals, realScale, bias}));
 }
 
 namespace {
@@ -97,8 +108,10 @@ private:
   Value readReals(Value source, ValueRange inner);
   /// The sums of as many columns and rows from these on.
   Value buildSums(int64_t numColumns, int64_t numRows, Value result);
-  SmallVector<Value> addVector(ValueRange sums, Value vector, int64_t numRows);
-  void setVector(Value vector);
+  SmallVector<Value> addGroup(ValueRange sums, Value group, int64_t numRows);
+  SmallVector<OpFoldResult> getOrigin(Value group);
+  void setVector(ArrayRef<OpFoldResult> origin, int64_t vector);
+  Value spread(Value parts, int64_t vector);
   SmallVector<Value> readCodes();
   Value addProducts(ArrayRef<Value> codes, Value zeroPoint, Value vector);
 
@@ -107,9 +120,11 @@ private:
   std::optional<unsigned> row;
   SmallVector<Value> digits;
   /// For each lane: the share of the codes' offset, or the sums of the integers
-  /// that zero points multiply, or null; the unit, null for codes; the sums of
-  /// the reals that a bias multiplies, or null.
-  Value corrections, units, reals;
+  /// that zero points multiply, or null; the unit, null for codes.
+  Value corrections, units;
+  /// For each part of a group: the sum of the reals that a bias multiplies, or
+  /// null.
+  Value reals;
 };
 } // namespace
 
@@ -126,7 +141,7 @@ BlockProductLoops::BlockProductLoops(ImplicitLocOpBuilder &b,
   else if (product.offset != 0)
     corrections = floats.createLaneSums(product.offset);
   if (product.bias)
-    reals = floats.createLaneReals();
+    reals = floats.createPartReals(this->product.getGroupSize());
 }
 
 /// A vector of what was made of the reals, of this row.
@@ -165,42 +180,68 @@ Value BlockProductLoops::build(Value result, OpFoldResult firstColumn) {
       .front();
 }
 
-/// Where blocks and bytes of this vector begin.
-void BlockProductLoops::setVector(Value vector) {
-  const BlockCut &cut = product.cut;
-  // Counts the vectors within the loops that are not set yet.
-  Value rest = vector;
-  auto set = [&](unsigned loop, int64_t step) {
+/// Where blocks and bytes of this group begin.
+SmallVector<OpFoldResult> BlockProductLoops::getOrigin(Value group) {
+  SmallVector<OpFoldResult> origin(offsets);
+  // Counts the groups within the loops that are not set yet.
+  Value rest = group;
+  for (unsigned loop = product.getEnd(); loop-- > product.first;) {
+    int64_t step =
+        std::max(product.vector.getCount(loop), product.parts.getCount(loop));
     int64_t count = product.ranges[loop] / step;
+    origin[loop] = b.getIndexAttr(0);
+    if (count == 1)
+      continue;
     Value index = rest;
-    if (count == 1) {
-      offsets[loop] = b.getIndexAttr(0);
-      return;
-    }
     if (loop > product.first) {
       index = arith::RemUIOp::create(b, rest, createIndex(count));
       rest = arith::DivUIOp::create(b, rest, createIndex(count));
     }
     if (step > 1)
       index = arith::MulIOp::create(b, index, createIndex(step));
-    offsets[loop] = index;
-  };
-  set(product.byte, cut.containers);
-  for (unsigned loop = product.byte; loop-- > product.first;)
-    set(loop, product.getPartCount(loop));
+    origin[loop] = index;
+  }
+  return origin;
+}
+
+/// Goes to a vector of a group.
+void BlockProductLoops::setVector(ArrayRef<OpFoldResult> origin,
+                                  int64_t vector) {
+  for (unsigned loop = product.first; loop < product.getEnd(); ++loop)
+    offsets[loop] = affine::makeComposedFoldedAffineApply(
+        b, b.getLoc(),
+        b.getAffineDimExpr(0) +
+            product.parts.getIteration(loop, vector * product.cut.parts),
+        origin[loop]);
+}
+
+/// What is computed for the parts of a group, in the lanes of one of its
+/// vectors. Null for null.
+Value BlockProductLoops::spread(Value parts, int64_t vector) {
+  if (!parts)
+    return {};
+  int64_t numParts = product.cut.parts, numLanes = product.getNumLanes();
+  auto type = dyn_cast<VectorType>(parts.getType());
+  if (!type)
+    return vector::BroadcastOp::create(
+        b, VectorType::get(numLanes, parts.getType()), parts);
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < numLanes; ++lane)
+    order.push_back(vector * numParts + lane * numParts / numLanes);
+  return vector::ShuffleOp::create(b, parts, parts, order);
 }
 
 /// The vector of codes of each field, as values without their offset.
 SmallVector<Value> BlockProductLoops::readCodes() {
-  const BlockCut &cut = product.cut;
-  SmallVector<int64_t> shape{cut.containers};
-  if (cut.parts > 1)
-    shape.insert(shape.begin(), product.partCounts.begin(),
-                 product.partCounts.end());
+  if (!product.bytes)
+    return createValues(
+        b, product, BlockBody(*this, product, product.vector).computeCodes());
+  ArrayRef<int64_t> shape = product.vector.counts;
+  shape = shape.drop_while([](int64_t count) { return count == 1; });
   Value bytes =
       read(VectorType::get(shape, b.getI8Type()), product.bytes->get(),
            createIndices(product.op.getMatchingIndexingMap(product.bytes)));
-  auto type = VectorType::get(cut.getSize(), b.getI8Type());
+  auto type = VectorType::get(product.cut.getSize(), b.getI8Type());
   return createValues(b, product, vector::ShapeCastOp::create(b, type, bytes));
 }
 
@@ -228,36 +269,58 @@ Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value zeroPoint,
   return arith::AddIOp::create(b, total, correction);
 }
 
-/// Adds the products of a vector of codes to the sums of this column, one for
-/// each row.
-SmallVector<Value> BlockProductLoops::addVector(ValueRange sums, Value vector,
-                                                int64_t numRows) {
-  SmallVector<Value> codes = readCodes();
-  BlockParameters parameters(*this, product);
-  auto createLanes = [&](Value parameter) {
-    return parameter ? parameters.createLanes(parameter) : Value();
+/// Adds the products of a group of vectors to what this column carries: the
+/// sums of each row, and, with a bias, those of its parts.
+SmallVector<Value> BlockProductLoops::addGroup(ValueRange carried, Value group,
+                                               int64_t numRows) {
+  SmallVector<OpFoldResult> origin = getOrigin(group), outside(offsets);
+  setVector(origin, 0);
+  BlockBody parameters(*this, product, product.parts);
+  auto compute = [&](Value parameter) {
+    return parameter ? parameters.compute(parameter) : Value();
   };
-  Value scale = createLanes(product.scale), bias = createLanes(product.bias);
-  Value zeroPoint = createLanes(product.zeroPoint);
-  if (zeroPoint) {
-    Value offset =
-        createSplat(b, cast<VectorType>(zeroPoint.getType()), product.offset);
-    zeroPoint = arith::SubIOp::create(b, offset, zeroPoint);
-  }
-  SmallVector<Value> next;
+  Value scale = compute(product.scale), bias = compute(product.bias),
+        zeroPoint = compute(product.zeroPoint);
+  SmallVector<Value> realScales, next(carried);
   forEachOf(row, numRows, [&] {
-    BlockTerm term{addProducts(codes, zeroPoint, vector)};
-    term.scale = scale;
-    term.bias = bias;
-    if (product.realScale)
-      term.realScale =
-          BlockParameters(*this, product).createLanes(product.realScale);
-    if (units)
-      term.unit = readReals(units, {vector, createIndex(0)});
-    if (bias)
-      term.real = readReals(reals, {vector, createIndex(0)});
-    next.push_back(addTerm(b, product, sums[next.size()], term));
+    Value realScale = product.realScale
+                          ? BlockBody(*this, product, product.parts)
+                                .compute(product.realScale)
+                          : Value();
+    if (bias) {
+      Value real = readReals(reals, {group, createIndex(0)});
+      if (product.parts.getSize() == 1)
+        real = vector::ExtractOp::create(b, real, 0);
+      Value &sum = next[numRows + realScales.size()];
+      sum = addBias(b, product, sum, real, realScale, bias);
+    }
+    realScales.push_back(realScale);
   });
+  int64_t size = product.getGroupSize();
+  Value first = arith::MulIOp::create(b, group, createIndex(size));
+  for (int64_t i = 0; i < size; ++i) {
+    setVector(origin, i);
+    Value vector = arith::AddIOp::create(b, first, createIndex(i));
+    SmallVector<Value> codes = readCodes();
+    Value difference = spread(zeroPoint, i);
+    if (difference)
+      difference = arith::SubIOp::create(
+          b,
+          createSplat(b, cast<VectorType>(difference.getType()),
+                      product.offset),
+          difference);
+    unsigned at = 0;
+    forEachOf(row, numRows, [&] {
+      BlockTerm term{addProducts(codes, difference, vector)};
+      term.scale = spread(scale, i);
+      term.realScale = spread(realScales[at], i);
+      if (units)
+        term.unit = readReals(units, {vector, createIndex(0)});
+      next[at] = addTerm(b, product, next[at], term);
+      ++at;
+    });
+  }
+  offsets = outside;
   return next;
 }
 
@@ -265,38 +328,56 @@ Value BlockProductLoops::buildSums(int64_t numColumns, int64_t numRows,
                                    Value result) {
   auto type = VectorType::get(product.getNumLanes(), b.getF32Type());
   // Start from -0.0, the identity of addition.
-  Value none = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(type, b.getF32FloatAttr(-0.0f)));
-  SmallVector<Value> sums(numColumns * numRows, none);
-  auto loop = scf::ForOp::create(b, createIndex(0),
-                                 createIndex(product.getNumVectors()),
+  auto zero = b.getF32FloatAttr(-0.0f);
+  auto splat = [&](VectorType vector) -> Value {
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(vector, zero));
+  };
+  SmallVector<Value> ofColumn(numRows, splat(type));
+  if (reals) {
+    int64_t parts = product.parts.getSize();
+    ofColumn.append(numRows,
+                    parts == 1 ? arith::ConstantOp::create(b, zero).getResult()
+                               : splat(VectorType::get(parts, b.getF32Type())));
+  }
+  SmallVector<Value> sums;
+  for (int64_t column = 0; column < numColumns; ++column)
+    llvm::append_range(sums, ofColumn);
+  int64_t numGroups = product.getNumVectors() / product.getGroupSize();
+  auto loop = scf::ForOp::create(b, createIndex(0), createIndex(numGroups),
                                  createIndex(1), sums);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    Value vector = loop.getInductionVar();
-    setVector(vector);
     SmallVector<Value> next;
     forEachOf(product.column, numColumns, [&] {
-      ValueRange ofColumn =
-          loop.getRegionIterArgs().slice(next.size(), numRows);
-      llvm::append_range(next, addVector(ofColumn, vector, numRows));
+      ValueRange carried =
+          loop.getRegionIterArgs().slice(next.size(), ofColumn.size());
+      llvm::append_range(next,
+                         addGroup(carried, loop.getInductionVar(), numRows));
     });
     scf::YieldOp::create(b, next);
   }
   AffineMap map =
       product.op.getMatchingIndexingMap(&product.op.getDpsInitsMutable()[0]);
   unsigned next = 0;
-  auto finish = [&] {
-    SmallVector<Value> indices = createIndices(map);
-    Value start = tensor::ExtractOp::create(b, result, indices);
-    Value total = vector::ReductionOp::create(b, vector::CombiningKind::ADD,
-                                              loop.getResult(next++), start,
-                                              product.sum.getFastmath());
-    result = tensor::InsertOp::create(b, total, result, indices);
+  auto reduce = [&](Value sums, Value start) -> Value {
+    if (!isa<VectorType>(sums.getType()))
+      return arith::AddFOp::create(b, start, sums, product.sum.getFastmath());
+    return vector::ReductionOp::create(b, vector::CombiningKind::ADD, sums,
+                                       start, product.sum.getFastmath());
   };
-  forEachOf(product.column, numColumns,
-            [&] { forEachOf(row, numRows, finish); });
+  forEachOf(product.column, numColumns, [&] {
+    forEachOf(row, numRows, [&] {
+      SmallVector<Value> indices = createIndices(map);
+      Value total = tensor::ExtractOp::create(b, result, indices);
+      total = reduce(loop.getResult(next), total);
+      if (reals)
+        total = reduce(loop.getResult(next + numRows), total);
+      result = tensor::InsertOp::create(b, total, result, indices);
+      ++next;
+    });
+    next += ofColumn.size() - numRows;
+  });
   return result;
 }
 

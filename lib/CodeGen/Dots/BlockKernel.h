@@ -22,15 +22,20 @@ SmallVector<Value> createValues(ImplicitLocOpBuilder &b,
                                 const BlockProduct &product, Value bytes);
 
 /// Terms that vectors of a block add to sums: integers by their unit, the
-/// scales of the reals' codes and of the weight; and the sums of reals by a
-/// bias. Other than `sums`, each may be null for none.
+/// scales of the reals' codes and of the weight. Other than `sums`, each may be
+/// null for none.
 struct BlockTerm {
-  Value sums, unit = {}, realScale = {}, scale = {}, real = {}, bias = {};
+  Value sums, unit = {}, realScale = {}, scale = {};
 };
 
 /// `sum`, f32, and the term.
 Value addTerm(ImplicitLocOpBuilder &b, const BlockProduct &product, Value sum,
               const BlockTerm &term);
+
+/// `sum`, and a sum of reals, by the scale of their codes, if it is not null,
+/// and by their bias.
+Value addBias(ImplicitLocOpBuilder &b, const BlockProduct &product, Value sum,
+              Value reals, Value realScale, Value bias);
 
 // ColumnKernel.cpp
 

@@ -6,8 +6,10 @@
 #include "../Plan/Tiles.h"
 #include "../Vectorize/LaneBody.h"
 #include "../Vectorize/LaneLoops.h"
+#include "../Vectorize/LaneOps.h"
 #include "../Vectorize/SubByteCodes.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -15,9 +17,6 @@ using namespace mlir::qdq;
 /// As many sums share the real factor, at least, as pay for its digits. A
 /// dynamic number is taken for as many.
 static constexpr int64_t kFewestSums = 64;
-/// As many rows of floats, at most, share codes: with more, sums of floats are
-/// faster.
-static constexpr int64_t kMostRows = 2;
 /// The widest codes whose values are looked up.
 static constexpr unsigned kMostTableBits = 4;
 /// The largest value without its offset: a byte.
@@ -25,39 +24,31 @@ static constexpr int64_t kMostRange = 255;
 /// The narrowest vectors, of codes that codes and floats multiply: floats need
 /// three products.
 static constexpr int64_t kLeastBytes = 16, kLeastBytesOfFloats = 32;
+/// The blocks of a group of vectors.
+static constexpr int64_t kMostParts = 8;
 /// Fractions of values have as many bits, at most.
 static constexpr int kMostExponent = 3;
 
-BlockProduct::BlockProduct(linalg::GenericOp op, const SumOfProducts &sum)
+BlockProduct::BlockProduct(linalg::GenericOp op, const SumOfProducts &sum,
+                           bool computesCodes)
     : op(op), sum(sum.getFloatSum()), term(sum.getProduct<arith::MulFOp>()),
-      ranges(op.getStaticLoopRanges()) {}
-
-bool BlockProduct::isReduction(unsigned loop) {
-  return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
-}
+      ranges(op.getStaticLoopRanges()), computesCodes(computesCodes) {}
 
 bool BlockProduct::matchLoops() {
   first = op.getNumParallelLoops();
-  unsigned numInner = countsFields(op, op.getNumLoops() - 1) ? 2 : 1;
-  if (op.getNumLoops() < first + numInner)
+  hasFields = !computesCodes && countsFields(op, op.getNumLoops() - 1);
+  if (getEnd() <= first)
     return false;
-  byte = op.getNumLoops() - numInner;
+  byte = getEnd() - 1;
   return llvm::all_of(llvm::seq(first, op.getNumLoops()), [&](unsigned loop) {
-    return isReduction(loop) && ShapedType::isStatic(ranges[loop]) &&
+    return isReductionLoop(op, loop) && ShapedType::isStatic(ranges[loop]) &&
            ranges[loop] > 0;
   });
 }
 
 BlockFloats BlockProduct::createFloats(ImplicitLocOpBuilder &b,
                                        BlockCut by) const {
-  return BlockFloats(b, real->get(), byte + 1 - first,
-                     /*hasFields=*/getNumInner() > 1, by);
-}
-
-int64_t BlockProduct::getPartIndex(unsigned loop, int64_t part) const {
-  for (unsigned inner = byte - 1; inner > loop; --inner)
-    part /= getPartCount(inner);
-  return part % getPartCount(loop);
+  return BlockFloats(b, real->get(), getEnd() - first, hasFields, by);
 }
 
 /// The numbers as integers in units of 2^-exponent, the largest unit there is.
@@ -89,12 +80,38 @@ static std::optional<APFloat> getNumber(Attribute attribute) {
   return number;
 }
 
+/// Deeper chains have any range: recursion has an end.
+static constexpr unsigned kMostOps = 256;
+
+/// The range of an integer of a body.
+static ConstantIntRanges inferRange(Value v,
+                                    DenseMap<Value, ConstantIntRanges> &known,
+                                    unsigned depth = 0) {
+  if (auto found = known.find(v); found != known.end())
+    return found->second;
+  ConstantIntRanges range = IntegerValueRange::getMaxRange(v).getValue();
+  auto by = v.getDefiningOp<InferIntRangeInterface>();
+  if (by && depth < kMostOps &&
+      llvm::all_of(
+          by->getOperandTypes(),
+          [](Type type) { return type.isIntOrIndex(); })) {
+    auto ranges = llvm::map_to_vector(by->getOperands(), [&](Value operand) {
+      return inferRange(operand, known, depth + 1);
+    });
+    by.inferResultRanges(
+        ranges, [&](Value, const ConstantIntRanges &found) { range = found; });
+  }
+  known.insert({v, range});
+  return range;
+}
+
 /// True if `v` depends on nothing but a code, and is a small multiple of a
 /// unit. Notes which.
 bool BlockProduct::matchValues(Value v, Value code) {
-  unsigned width = code.getType().getIntOrFloatBitWidth();
+  DenseMap<Value, ConstantIntRanges> ranges;
+  int64_t last = inferRange(code, ranges).umax().getZExtValue();
   SmallVector<APFloat> numbers;
-  for (int64_t bits : llvm::seq(int64_t(1) << width)) {
+  for (int64_t bits : llvm::seq_inclusive<int64_t>(0, last)) {
     DenseMap<Value, Attribute> known;
     known[code] = IntegerAttr::get(code.getType(), bits);
     std::optional<APFloat> number = getNumber(foldWith(v, known));
@@ -126,7 +143,7 @@ bool BlockProduct::matchValues(Value v, Value code) {
 /// another argument. Notes the fields.
 Value BlockProduct::matchFields(BlockArgument byte) {
   Value code;
-  if (getNumInner() == 1) {
+  if (!hasFields) {
     amounts = {0};
     code = byte.getType().isInteger(8) ? byte : Value();
   } else if (auto found = SubByteCodes::get(op, byte)) {
@@ -139,15 +156,81 @@ Value BlockProduct::matchFields(BlockArgument byte) {
 }
 
 /// True if `v` is a value of codes. Notes what cuts these from their bytes.
-bool BlockProduct::matchCode(Value v) {
+bool BlockProduct::matchBytes(Value v) {
   for (OpOperand *operand : op.getDpsInputOperands()) {
     Value code = matchFields(op.getMatchingBlockArgument(operand));
     if (!code || !matchValues(v, code) || range > kMostRange ||
         (width > kMostTableBits && !table.empty()))
       continue;
     bytes = operand;
+    codeOperands = {operand};
     return true;
   }
+  return false;
+}
+
+/// What the body computes `v` of, itself first.
+static SetVector<Value> getSlice(Value v, linalg::GenericOp op) {
+  SetVector<Value> slice;
+  slice.insert(v);
+  for (size_t i = 0; i < slice.size(); ++i)
+    if (Operation *by = slice[i].getDefiningOp();
+        by && by->getBlock() == op.getBody())
+      slice.insert_range(by->getOperands());
+  return slice;
+}
+
+/// True for fields that vectors of bytes cut from words of one part: neighbors
+/// have the same place in a word, or are its bits.
+static bool isCutInLanes(ExtractFieldOp field, linalg::GenericOp op) {
+  auto countsNeighbors = [&](Value v) {
+    auto index = v.getDefiningOp<linalg::IndexOp>();
+    return index && index.getDim() + 1 == op.getNumLoops();
+  };
+  return field.getParts().size() == 1 &&
+         (field.getType().isInteger(1) ||
+          llvm::none_of(field.getSlots(), [&](Value slot) {
+            return llvm::any_of(getSlice(slot, op), countsNeighbors);
+          }));
+}
+
+/// True if the body computes `code` of operands, for all lanes at once. Notes
+/// these.
+bool BlockProduct::matchComputed(Value code) {
+  codeOperands.clear();
+  for (Value v : getSlice(code, op)) {
+    if (v.getParentBlock() != op.getBody())
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(v)) {
+      codeOperands.push_back(op.getMatchingOpOperand(argument));
+      continue;
+    }
+    auto field = v.getDefiningOp<ExtractFieldOp>();
+    if (field ? !isCutInLanes(field, op)
+              : !isSupportedOnLanes(*v.getDefiningOp()))
+      return false;
+  }
+  return !codeOperands.empty();
+}
+
+/// True if `v` is a value of codes. Notes these, or what cuts them from their
+/// bytes.
+bool BlockProduct::matchCode(Value v) {
+  if (!computesCodes)
+    return matchBytes(v);
+  // The fewest bits, and the nearest, that `v` depends on alone.
+  SetVector<Value> slice = getSlice(v, op);
+  for (width = 1; width <= 8; ++width)
+    for (Value candidate : slice) {
+      if (!candidate.getType().isInteger(width) || !matchComputed(candidate) ||
+          !matchValues(v, candidate) || range > kMostRange ||
+          (!table.empty() &&
+           (width > kMostTableBits || table.size() != 1u << width)))
+        continue;
+      code = candidate;
+      amounts = {0};
+      return true;
+    }
   return false;
 }
 
@@ -240,31 +323,6 @@ bool BlockProduct::matchBody() {
          (matchReal(term.getRhs()) && matchWeight(term.getLhs()));
 }
 
-/// Deeper chains have any range: recursion has an end.
-static constexpr unsigned kMostOps = 256;
-
-/// The range of an integer of a body.
-static ConstantIntRanges inferRange(Value v,
-                                    DenseMap<Value, ConstantIntRanges> &known,
-                                    unsigned depth = 0) {
-  if (auto found = known.find(v); found != known.end())
-    return found->second;
-  ConstantIntRanges range = IntegerValueRange::getMaxRange(v).getValue();
-  auto by = v.getDefiningOp<InferIntRangeInterface>();
-  if (by && depth < kMostOps &&
-      llvm::all_of(
-          by->getOperandTypes(),
-          [](Type type) { return type.isIntOrIndex(); })) {
-    auto ranges = llvm::map_to_vector(by->getOperands(), [&](Value operand) {
-      return inferRange(operand, known, depth + 1);
-    });
-    by.inferResultRanges(
-        ranges, [&](Value, const ConstantIntRanges &found) { range = found; });
-  }
-  known.insert({v, range});
-  return range;
-}
-
 /// True if i32 has room for what a lane adds up: of codes, at most a block.
 bool BlockProduct::fitsLanes() const {
   int64_t least = offset, most = offset + range;
@@ -276,22 +334,23 @@ bool BlockProduct::fitsLanes() const {
   }
   int64_t magnitude = std::max(-least, most);
   if (multipliesCodes())
-    return magnitude * ranges[byte] * getNumFields() <=
+    return magnitude * llvm::product_of(ArrayRef(ranges).drop_front(byte)) <=
            std::numeric_limits<int32_t>::max() /
                -std::numeric_limits<int8_t>::min();
   return magnitude * BlockFloats::kLaneBytes * getNumFields() <=
          kMostMagnitudes;
 }
 
-/// True if a vector has one element for each part, or one.
-bool BlockProduct::isPerBlock(AffineMap map, bool hasRows) const {
+/// True if the loops before `end` index one element, in their order within
+/// the reductions.
+bool BlockProduct::isWithin(AffineMap map, unsigned end, bool hasRows) const {
   if (!map.isProjectedPermutation())
     return false;
   unsigned last = 0;
   for (AffineExpr expr : map.getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     // Blocks behind all else, in their order.
-    if (loop >= byte || (isRow(loop) && !hasRows) ||
+    if (loop >= end || (isRow(loop) && !hasRows) ||
         (last >= first && loop < last))
       return false;
     last = loop;
@@ -299,47 +358,46 @@ bool BlockProduct::isPerBlock(AffineMap map, bool hasRows) const {
   return true;
 }
 
-/// True if a parameter is computed of what is equal within each block: of all
-/// rows or, with `hasRows`, of each.
-bool BlockProduct::isPerBlock(Value parameter, bool hasRows) const {
+/// True if `v` is computed, element by element, of what is equal in all
+/// iterations of the loops from `end` on: for all rows or, with `hasRows`, for
+/// each.
+bool BlockProduct::isWithin(Value v, unsigned end, bool hasRows) const {
   linalg::GenericOp op = this->op;
-  SetVector<Value> values;
-  if (parameter)
-    values.insert(parameter);
-  for (size_t i = 0; i < values.size(); ++i) {
-    Value v = values[i];
-    if (v.getParentBlock() != op.getBody())
-      continue;
-    if (auto argument = dyn_cast<BlockArgument>(v)) {
+  return llvm::all_of(getSlice(v, op), [&](Value of) {
+    if (of.getParentBlock() != op.getBody())
+      return true;
+    if (auto argument = dyn_cast<BlockArgument>(of)) {
       OpOperand *operand = op.getMatchingOpOperand(argument);
-      if (!op.isDpsInput(operand) ||
-          !isPerBlock(op.getMatchingIndexingMap(operand), hasRows) ||
-          (isa<ShapedType>(operand->get().getType()) &&
-           !hasWholeBytes(operand->get().getType())))
-        return false;
-      continue;
+      return op.isDpsInput(operand) &&
+             isWithin(op.getMatchingIndexingMap(operand), end, hasRows) &&
+             (!isa<ShapedType>(operand->get().getType()) ||
+              hasWholeBytes(operand->get().getType()));
     }
-    Operation *by = v.getDefiningOp();
-    if (auto index = dyn_cast<linalg::IndexOp>(by)) {
-      if (index.getDim() >= byte || (isRow(index.getDim()) && !hasRows))
-        return false;
-      continue;
-    }
-    bool isElementwise =
-        isPure(by) && OpTrait::hasElementwiseMappableTraits(by);
-    if (!isElementwise && !by->hasTrait<OpTrait::ConstantLike>())
-      return false;
-    values.insert_range(by->getOperands());
-  }
-  return true;
+    Operation *by = of.getDefiningOp();
+    if (auto index = dyn_cast<linalg::IndexOp>(by))
+      return index.getDim() < end && (hasRows || !isRow(index.getDim()));
+    return by->hasTrait<OpTrait::ConstantLike>() ||
+           (isPure(by) && OpTrait::hasElementwiseMappableTraits(by));
+  });
 }
 
+/// True if parameters are equal within each block. Of codes that the body
+/// computes, finds out what a block is.
 bool BlockProduct::matchParameters() {
-  return llvm::all_of(ArrayRef<Value>{scale, zeroPoint, bias},
-                      [&](Value parameter) {
-                        return isPerBlock(parameter, /*hasRows=*/false);
-                      }) &&
-         isPerBlock(realScale, /*hasRows=*/true);
+  auto arePerBlock = [&](unsigned end) {
+    return llvm::all_of(ArrayRef<Value>{scale, zeroPoint, bias},
+                        [&](Value parameter) {
+                          return !parameter ||
+                                 isWithin(parameter, end, /*hasRows=*/false);
+                        }) &&
+           (!realScale || isWithin(realScale, end, /*hasRows=*/true));
+  };
+  if (!computesCodes)
+    return arePerBlock(byte);
+  for (byte = first; byte < getEnd(); ++byte)
+    if (arePerBlock(byte))
+      return isWithin(code, getEnd(), /*hasRows=*/false);
+  return false;
 }
 
 /// The last results of a map are these loops, in their order, the others are
@@ -359,20 +417,25 @@ static bool endsWith(AffineMap map, unsigned first, unsigned end) {
 
 bool BlockProduct::matchOperands() {
   AffineMap realMap = op.getMatchingIndexingMap(real),
-            bytesMap = op.getMatchingIndexingMap(bytes),
             sumMap = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
   auto type = dyn_cast<RankedTensorType>(real->get().getType());
   // The rows of codes may be counted at run time.
   if (!type || (!type.hasStaticShape() && !multipliesCodes()) ||
       !endsWith(realMap, first, op.getNumLoops()) ||
-      !endsWith(bytesMap, first, byte + 1) || !endsWith(sumMap, first, first))
+      !endsWith(sumMap, first, first) ||
+      (bytes && !endsWith(op.getMatchingIndexingMap(bytes), first, getEnd())))
     return false;
   Type element = type.getElementType();
   if (!element.isF32() && !element.isF16() && !element.isBF16() &&
       !multipliesCodes())
     return false;
+  auto areCodesOf = [&](unsigned loop) {
+    return llvm::any_of(codeOperands, [&](OpOperand *operand) {
+      return op.getMatchingIndexingMap(operand).isFunctionOfDim(loop);
+    });
+  };
   for (unsigned loop = 0; loop < first; ++loop) {
-    if (!bytesMap.isFunctionOfDim(loop))
+    if (!areCodesOf(loop))
       rows.push_back(loop);
     else if (!realMap.isFunctionOfDim(loop))
       column = loop;
@@ -397,23 +460,61 @@ bool BlockProduct::pays() {
 /// Vectors of `size` bytes are parts of blocks, or whole ones, those of the
 /// inner loops first.
 bool BlockProduct::cutVectors(int64_t size) {
-  int64_t block = ranges[byte];
-  partCounts.assign(byte - first, 1);
-  cut = {1, size};
-  if (block % size == 0)
-    return true;
-  cut = {size / block, block};
-  if (size % block != 0 || block % BlockFloats::kLaneBytes != 0)
-    return false;
-  int64_t rest = cut.parts;
-  for (unsigned loop = byte; rest > 1 && loop-- > first;) {
+  vector = {first, SmallVector<int64_t>(getEnd() - first, 1)};
+  int64_t rest = size;
+  for (unsigned loop = getEnd(); rest > 1 && loop-- > first;) {
     int64_t count = std::min(rest, ranges[loop]);
     if (rest % count != 0 || ranges[loop] % count != 0)
       return false;
-    partCounts[loop - first] = count;
+    vector.counts[loop - first] = count;
     rest /= count;
   }
-  return rest == 1;
+  int64_t bytes =
+      llvm::product_of(ArrayRef(vector.counts).drop_front(byte - first));
+  cut = {size / bytes, bytes};
+  return rest == 1 && (cut.parts == 1 || bytes % BlockFloats::kLaneBytes == 0);
+}
+
+/// True if blocks along this loop share an operand of the weight's parameters,
+/// as the scale of their scales.
+bool BlockProduct::sharesParameters(unsigned loop) const {
+  linalg::GenericOp op = this->op;
+  for (Value parameter : {scale, zeroPoint, bias})
+    if (parameter)
+      for (Value v : getSlice(parameter, op))
+        if (auto argument = dyn_cast<BlockArgument>(v);
+            argument && argument.getOwner() == op.getBody()) {
+          AffineMap map =
+              op.getMatchingIndexingMap(op.getMatchingOpOperand(argument));
+          if (map.getNumResults() > 0 && !map.isFunctionOfDim(loop))
+            return true;
+        }
+  return false;
+}
+
+/// Groups of vectors compute parameters of all their blocks at once, where
+/// these have parts in common.
+void BlockProduct::groupVectors() {
+  parts = {first, vector.counts};
+  parts.counts.truncate(byte - first);
+  // Parts of a block have one parameter each.
+  bool isWhole =
+      cut.containers ==
+      llvm::product_of(ArrayRef(ranges).slice(byte, getEnd() - byte));
+  int64_t rest = isWhole ? kMostParts / cut.parts : 1;
+  for (unsigned loop = byte; rest > 1 && loop-- > first;) {
+    int64_t &count = parts.counts[loop - first];
+    int64_t times = std::gcd(rest, ranges[loop] / count);
+    if (times > 1 && !sharesParameters(loop))
+      return;
+    count *= times;
+    rest = count == ranges[loop] ? rest / times : 1;
+  }
+}
+
+bool BlockProduct::match() {
+  return matchLoops() && matchBody() && matchOperands() && matchParameters() &&
+         fitsLanes();
 }
 
 FailureOr<BlockProduct> BlockProduct::get(linalg::GenericOp op,
@@ -421,10 +522,13 @@ FailureOr<BlockProduct> BlockProduct::get(linalg::GenericOp op,
   std::optional<SumOfProducts> sum = SumOfProducts::get(op);
   if (!sum || !sum->isReassociable())
     return failure();
-  BlockProduct product(op, *sum);
-  if (!product.matchLoops() || !product.matchBody() || !product.fitsLanes() ||
-      !product.matchOperands() || !product.matchParameters() ||
-      !(isPlanned || product.pays()))
+  BlockProduct product(op, *sum, /*computesCodes=*/false);
+  if (!product.match()) {
+    product = BlockProduct(op, *sum, /*computesCodes=*/true);
+    if (!product.match())
+      return failure();
+  }
+  if (!isPlanned && !product.pays())
     return failure();
   // Narrower vectors of codes where blocks fill no whole number of wide ones.
   int64_t size = vectorBits / 8;
@@ -432,5 +536,6 @@ FailureOr<BlockProduct> BlockProduct::get(linalg::GenericOp op,
   while (!product.cutVectors(size))
     if ((size /= 2) < least)
       return failure();
+  product.groupVectors();
   return product;
 }

@@ -10,15 +10,38 @@
 
 namespace mlir::qdq {
 
+/// Iterations of neighboring loops.
+struct LoopBox {
+  /// The first loop, and how many iterations of it and the next ones there are.
+  unsigned first = 0;
+  SmallVector<int64_t> counts;
+
+  int64_t getSize() const { return llvm::product_of(counts); }
+  int64_t getCount(unsigned loop) const {
+    return first <= loop && loop < first + counts.size() ? counts[loop - first]
+                                                         : 1;
+  }
+  /// The iteration of a loop in iteration `number` of the box.
+  int64_t getIteration(unsigned loop, int64_t number) const {
+    for (unsigned inner = first + counts.size() - 1; inner > loop; --inner)
+      number /= getCount(inner);
+    return number % getCount(loop);
+  }
+};
+
 /// sum += real * (scale * (value of a code - zero point) + bias), in any order,
-/// over blocks, in any number of loops, the bytes of a block, and, innermost,
-/// the fields of a byte, if it has several. The real is a float, or a signed
-/// code of 8 bits by a scale that is equal within each block.
+/// over blocks and the codes of a block, each in any number of loops. Codes are
+/// the bytes of an operand, or, innermost, the fields of a byte, or what the
+/// body computes of several operands. The real is a float, or a signed code of
+/// 8 bits by a scale that is equal within each block.
 class BlockProduct {
 public:
   /// Magnitudes that a lane adds up for floats: with 23 bits of another factor
   /// each, their sums have room in i32.
   static constexpr int64_t kMostMagnitudes = 255;
+  /// As many rows of floats, at most, share codes: with more, sums of floats
+  /// are faster.
+  static constexpr int64_t kMostRows = 2;
 
   /// Fails if `op` is another sum, or, unless it is part of one that was
   /// planned, one for which vectors of products of bytes do not pay.
@@ -26,23 +49,20 @@ public:
                                      bool isPlanned);
 
   int64_t getNumFields() const { return amounts.size(); }
-  /// The loops over the bytes of a block and their fields.
+  /// The loops within a block.
   unsigned getNumInner() const { return ranges.size() - byte; }
-  int64_t getNumVectors() {
-    return llvm::product_of(ArrayRef(ranges).slice(first, byte + 1 - first)) /
+  /// Behind the loops over the bytes of blocks: that over fields, or none.
+  unsigned getEnd() const { return ranges.size() - hasFields; }
+  int64_t getNumVectors() const {
+    return llvm::product_of(ArrayRef(ranges).slice(first, getEnd() - first)) /
            cut.getSize();
   }
+  /// The vectors of a group.
+  int64_t getGroupSize() const { return parts.getSize() / cut.parts; }
   int64_t getNumLanes() const {
     return cut.getSize() / BlockFloats::kLaneBytes;
   }
   bool isRow(unsigned loop) const { return llvm::is_contained(rows, loop); }
-  bool isBlock(unsigned loop) const { return first <= loop && loop < byte; }
-  /// How many iterations of a loop the parts of a vector take, and which one
-  /// of them a part.
-  int64_t getPartCount(unsigned loop) const {
-    return isBlock(loop) ? partCounts[loop - first] : 1;
-  }
-  int64_t getPartIndex(unsigned loop, int64_t part) const;
   /// The reals, in vectors of `by`.
   BlockFloats createFloats(ImplicitLocOpBuilder &b, BlockCut by) const;
   /// The reals are codes.
@@ -55,7 +75,10 @@ public:
   /// The summand: the product with the real.
   arith::MulFOp term;
   /// The reals, or their codes.
-  OpOperand *real = nullptr, *bytes = nullptr;
+  OpOperand *real = nullptr;
+  /// The bytes of the codes; null where `code`, of the body, computes them.
+  OpOperand *bytes = nullptr;
+  Value code;
   /// The scale of the reals' codes, in the body, or null.
   Value realScale;
   /// The bits of a code.
@@ -74,9 +97,10 @@ public:
   /// behind.
   Value scale, zeroPoint, bias;
   SmallVector<int64_t> ranges;
-  /// The loop over the bytes of a block, outside of that over the fields, if
-  /// there is one.
+  /// The first loop within a block.
   unsigned byte = 0;
+  /// The innermost loop counts fields of bytes.
+  bool hasFields = false;
   /// The first reduction: the outermost loop over blocks, or `byte`.
   unsigned first = 0;
   /// The parallel loops that only the reals have.
@@ -85,12 +109,15 @@ public:
   std::optional<unsigned> column;
   /// Vectors of bytes, of which a part lies in one block.
   BlockCut cut;
-  /// See `getPartCount`: for each loop over blocks.
-  SmallVector<int64_t> partCounts;
+  /// The iterations of a vector, of the loops before `getEnd`.
+  LoopBox vector;
+  /// The blocks of a group of vectors, of the loops over blocks.
+  LoopBox parts;
 
 private:
-  BlockProduct(linalg::GenericOp op, const SumOfProducts &sum);
-  bool isReduction(unsigned loop);
+  BlockProduct(linalg::GenericOp op, const SumOfProducts &sum,
+               bool computesCodes);
+  bool match();
   bool matchLoops();
   bool matchReal(Value v);
   bool matchBody();
@@ -98,6 +125,8 @@ private:
   bool matchScaled(Value v);
   bool matchDifference(Value v);
   Value matchFields(BlockArgument byte);
+  bool matchBytes(Value v);
+  bool matchComputed(Value code);
   bool matchCode(Value v);
   bool matchValues(Value v, Value code);
   bool fitsLanes() const;
@@ -105,8 +134,14 @@ private:
   bool matchOperands();
   bool pays();
   bool cutVectors(int64_t size);
-  bool isPerBlock(AffineMap map, bool hasRows) const;
-  bool isPerBlock(Value parameter, bool hasRows) const;
+  bool sharesParameters(unsigned loop) const;
+  void groupVectors();
+  bool isWithin(AffineMap map, unsigned end, bool hasRows) const;
+  bool isWithin(Value v, unsigned end, bool hasRows) const;
+
+  bool computesCodes = false;
+  /// The operands that have the codes.
+  SmallVector<OpOperand *> codeOperands;
 };
 
 } // namespace mlir::qdq

@@ -3,8 +3,8 @@
 
 #include "../Plan/TileNest.h"
 #include "../Vectorize/LaneValue.h"
+#include "BlockBody.h"
 #include "BlockKernel.h"
-#include "BlockParameters.h"
 #include "ByteTile.h"
 #include "ConstantSlice.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -294,12 +294,12 @@ SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
         });
         return next;
       });
-  BlockParameters parameters(*this, product, &constants, lanes);
-  auto createLanes = [&](Value parameter) {
-    return parameter ? parameters.createLanes(parameter) : Value();
+  BlockBody parameters(*this, product, constants, lanes);
+  auto compute = [&](Value parameter) {
+    return parameter ? parameters.compute(parameter) : Value();
   };
-  Value scale = createLanes(product.scale), bias = createLanes(product.bias);
-  Value zeroPoint = createLanes(product.zeroPoint);
+  Value scale = compute(product.scale), bias = compute(product.bias);
+  Value zeroPoint = compute(product.zeroPoint);
   Value offset = createSplat(b, words, product.offset);
   if (zeroPoint)
     zeroPoint = arith::SubIOp::create(b, offset, zeroPoint);
@@ -307,10 +307,9 @@ SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
   forEachOf(row, sums.size(), [&] {
     BlockTerm term{totals[next.size()]};
     term.scale = scale;
-    term.bias = bias;
     if (product.realScale)
-      term.realScale = BlockParameters(*this, product, &constants, lanes)
-                           .createLanes(product.realScale);
+      term.realScale = BlockBody(*this, product, constants, lanes)
+                           .compute(product.realScale);
     Value ofReals;
     if (realSums) {
       ofReals = tensor::ExtractOp::create(
@@ -320,8 +319,6 @@ SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
                        product.getNumInner())));
       ofReals = vector::BroadcastOp::create(b, words, ofReals);
     }
-    if (bias)
-      term.real = arith::SIToFPOp::create(b, getLanes(b.getF32Type()), ofReals);
     Value correction = ofReals;
     if (zeroPoint)
       correction = arith::MulIOp::create(b, ofReals, zeroPoint);
@@ -331,7 +328,13 @@ SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
       correction = {};
     if (correction)
       term.sums = arith::AddIOp::create(b, term.sums, correction);
-    next.push_back(addTerm(b, product, sums[next.size()], term));
+    Value sum = addTerm(b, product, sums[next.size()], term);
+    if (bias)
+      sum =
+          addBias(b, product, sum,
+                  arith::SIToFPOp::create(b, getLanes(b.getF32Type()), ofReals),
+                  term.realScale, bias);
+    next.push_back(sum);
   });
   return next;
 }
@@ -416,8 +419,8 @@ mlir::qdq::createColumnProducts(ImplicitLocOpBuilder &b,
   linalg::GenericOp op = product.op;
   int64_t bytes = product.ranges[product.byte];
   AffineMap map = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
-  bool fits = product.column && bytes % BlockFloats::kLaneBytes == 0 &&
-              map.getNumResults() > 0 &&
+  bool fits = product.bytes && product.column &&
+              bytes % BlockFloats::kLaneBytes == 0 && map.getNumResults() > 0 &&
               map.getDimPosition(map.getNumResults() - 1) == *product.column;
   if (!fits)
     return {result, b.getIndexAttr(0)};

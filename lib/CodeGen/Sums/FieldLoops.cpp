@@ -2,6 +2,7 @@
 // The fields of a storage word as the innermost terms of a sum.
 
 #include "../Analysis/SumOfProducts.h"
+#include "../Dots/BlockProduct.h"
 #include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/LaneLoops.h"
@@ -41,23 +42,40 @@ static bool hasFewWords(linalg::GenericOp op, unsigned fields) {
          ShapedType::getNumElements(words) < kFewWords;
 }
 
+static bool isCode(OpOperand *operand) {
+  return getElementTypeOrSelf(operand->get()).isInteger();
+}
+
+/// True for as few rows beside the codes as block floating point multiplies.
+static bool hasFewRows(linalg::GenericOp op) {
+  int64_t rows = 1;
+  for (unsigned loop = 0; loop < op.getNumParallelLoops(); ++loop)
+    if (llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+          return isCode(operand) &&
+                 op.getMatchingIndexingMap(operand).isFunctionOfDim(loop);
+        }))
+      rows *= op.getStaticLoopRanges()[loop];
+  return 0 < rows && rows <= BlockProduct::kMostRows;
+}
+
 /// False if a factor cannot have the fields in its last dimension, or if floats
-/// are as fast in the order that they have.
-static bool mayMoveFields(linalg::GenericOp op, unsigned fields) {
+/// are as fast in the order that they have: those that are no `bytes`.
+static bool mayMoveFields(linalg::GenericOp op, unsigned fields, bool bytes) {
   return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
     AffineMap map = op.getMatchingIndexingMap(operand);
-    bool isCode = getElementTypeOrSelf(operand->get()).isInteger();
     return !map.isFunctionOfDim(fields) ||
-           ((isCode || hasFewWords(op, fields)) && findOwnDim(map, fields) &&
+           ((bytes || isCode(operand) || hasFewWords(op, fields)) &&
+            findOwnDim(map, fields) &&
             hasWholeBytes(operand->get().getType()) &&
             countSharing(op, map, kFewestSharing) >= kFewestSharing);
   });
 }
 
-void mlir::qdq::layOutFields(IRRewriter &rewriter, Operation *root) {
-  auto hasOuterFields = [](linalg::GenericOp op) {
+void mlir::qdq::layOutFields(IRRewriter &rewriter, Operation *root,
+                             bool blockFloats) {
+  auto hasOuterFields = [&](linalg::GenericOp op) {
     std::optional<unsigned> fields = findOuterFields(op);
-    return fields && mayMoveFields(op, *fields);
+    return fields && mayMoveFields(op, *fields, blockFloats && hasFewRows(op));
   };
   for (linalg::GenericOp op : collectGenerics(root, hasOuterFields)) {
     unsigned fields = *findOuterFields(op);

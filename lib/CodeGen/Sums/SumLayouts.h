@@ -28,8 +28,9 @@ void collapseLanes(IRRewriter &rewriter, Operation *root);
 // FieldLoops.cpp
 
 /// Makes the fields of storage words the innermost terms of each sum of floats
-/// in any order under `root`, where words lie inside of them.
-void layOutFields(IRRewriter &rewriter, Operation *root);
+/// in any order under `root`, where words lie inside of them. With
+/// `blockFloats`, few rows of floats are multiplied as bytes.
+void layOutFields(IRRewriter &rewriter, Operation *root, bool blockFloats);
 
 // LayOutFactors.cpp
 

@@ -224,7 +224,7 @@ Value SubByteDigits::emitUnpack(ImplicitLocOpBuilder &b,
   Type stored = b.getIntegerType(layout.bits);
   SmallVector<SlotLoop> loops = getSlotLoops(space);
   Value bits;
-  if (keepsOps && !loops.empty()) {
+  if (keepsOps && (!loops.empty() || parts.size() > 1)) {
     Slots in(b, layout, loops);
     bits = ExtractFieldOp::create(b, stored, parts, in.slots, in.strides);
   } else {

@@ -121,9 +121,9 @@ def _q8_0(f: Block) -> Value:
 @_block_type(10, "Q2_K", 256, 84)
 def _q2_k(f: Block) -> Value:
     """(d sc) q - (m mn): a byte holds the codes of a scale and of a minimum for 16 values."""
-    scales = f.field(0, 4, 32, "ui4", [i // 2 + 16 * (i % 2) for i in range(32)])
-    scale = f.dequantize(f.columns(scales, 0, 16), f.half(80))
-    bias = f.dequantize(f.columns(scales, 16, 16), f.negated(f.half(82)))
+    both = f.bytes(0, 16)
+    scale = f.dequantize(f.binary("andi", both, 15), f.half(80))
+    bias = f.dequantize(f.binary("shrui", both, 4), f.negated(f.half(82)))
     return f.dequantize(f.pairs(16, 256), scale, bias=bias)
 
 
@@ -153,8 +153,8 @@ def _scales_and_minima(f: Block, at: int) -> tuple[Value, Value]:
     low = f.binary("andi", rest, 15)
     high = f.binary("shrui", rest, 4)
     return (
-        f.concatenate([whole(scales), f.binary("ori", low, upper(scales))]),
-        f.concatenate([whole(minima), f.binary("ori", high, upper(minima))]),
+        f.halves(whole(scales), f.binary("ori", low, upper(scales))),
+        f.halves(whole(minima), f.binary("ori", high, upper(minima))),
     )
 
 

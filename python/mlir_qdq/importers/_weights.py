@@ -211,6 +211,32 @@ class Function:
             start += value.shape[-1]
         return result
 
+    def halves(self, first: Value, second: Value) -> Value:
+        """`concatenate([first, second])`, as an elementwise op, which moves into its users."""
+        *outer, count = first.shape
+        rank = len(outer)
+        shape = [*outer, 2, count]
+        loops = [f"d{i}" for i in range(rank + 2)]
+        of_half = f"affine_map<({', '.join(loops)}) -> ({', '.join(loops[:rank] + loops[-1:])})>"
+        of_all = f"affine_map<({', '.join(loops)}) -> ({', '.join(loops)})>"
+        empty = self.emit(shape, first.element, "tensor.empty() : {type}")
+        parallel = ", ".join(['"parallel"'] * len(loops))
+        halves = self.emit(
+            shape,
+            first.element,
+            f"linalg.generic {{indexing_maps = [{of_half}, {of_half}, {of_all}], "
+            f"iterator_types = [{parallel}]}} ins({first.name}, {second.name} : {first.type}, "
+            f"{second.type}) outs({empty.name} : {empty.type}) {{\n"
+            f"  ^bb0(%first: {first.element}, %second: {first.element}, %out: {first.element}):\n"
+            f"    %half = linalg.index {rank} : index\n"
+            f"    %zero = arith.constant 0 : index\n"
+            f"    %is_first = arith.cmpi eq, %half, %zero : index\n"
+            f"    %of_both = arith.select %is_first, %first, %second : {first.element}\n"
+            f"    linalg.yield %of_both : {first.element}\n"
+            "  } -> {type}",
+        )
+        return self.reshape(halves, [*outer, 2 * count])
+
     # --- elementwise -------------------------------------------------------------
 
     def cast(self, operation: str, value: Value, element: str) -> Value:

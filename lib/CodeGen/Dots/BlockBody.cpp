@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parameters of blocks, for the lanes of a vector.
+// Values of a body with codes in blocks, for a vector.
 
-#include "BlockParameters.h"
+#include "BlockBody.h"
+#include "../Vectorize/LaneOps.h"
+#include "../Vectorize/LaneValue.h"
 #include "ConstantSlice.h"
 #include "Transposition.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -63,21 +65,23 @@ Value ColumnConstants::read(OpOperand *operand, int64_t columns) const {
                    indices);
 }
 
-Value BlockParameters::widen(Value scalar) {
+Value BlockBody::widen(Value scalar) {
   if (getNumParts() == 1)
     return scalar;
+  if (isOfCodes && sharesByte(scalar.getType()))
+    scalar = arith::ExtUIOp::create(b, b.getI8Type(), scalar);
   return vector::BroadcastOp::create(
       b, VectorType::get(getNumParts(), scalar.getType()), scalar);
 }
 
-Value BlockParameters::shuffle(Value source, ArrayRef<int64_t> order) {
+Value BlockBody::shuffle(Value source, ArrayRef<int64_t> order) {
   auto type = cast<VectorType>(source.getType());
   if (llvm::equal(order, llvm::seq(type.getNumElements())))
     return source;
   return vector::ShuffleOp::create(b, source, source, order);
 }
 
-Value BlockParameters::readColumns(OpOperand *operand) {
+Value BlockBody::readColumns(OpOperand *operand) {
   if (Value constant = constants->read(operand, columns))
     return constant;
   linalg::GenericOp op = product.op;
@@ -91,7 +95,32 @@ Value BlockParameters::readColumns(OpOperand *operand) {
   return vector::FromElementsOp::create(b, type, elements);
 }
 
-Value BlockParameters::readOperand(OpOperand *operand) {
+/// The elements of an operand at the parts, in a row, and the loops that they
+/// differ along. Null for a single one.
+Value BlockBody::readElements(OpOperand *operand,
+                              SmallVectorImpl<unsigned> &loops) {
+  linalg::GenericOp op = product.op;
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  SmallVector<int64_t> shape;
+  for (AffineExpr expr : map.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    int64_t count = box.getCount(loop);
+    if (shape.empty() && count == 1)
+      continue;
+    loops.push_back(loop);
+    shape.push_back(count);
+  }
+  if (shape.empty())
+    return {};
+  auto type =
+      VectorType::get(shape, getElementTypeOrSelf(operand->get().getType()));
+  Value elements = nest.read(type, operand->get(), nest.createIndices(map));
+  return vector::ShapeCastOp::create(
+      b, VectorType::get(type.getNumElements(), type.getElementType()),
+      elements);
+}
+
+Value BlockBody::readOperand(OpOperand *operand) {
   linalg::GenericOp op = product.op;
   AffineMap map = op.getMatchingIndexingMap(operand);
   Value source = operand->get();
@@ -100,42 +129,26 @@ Value BlockParameters::readOperand(OpOperand *operand) {
   if (columns && map.isFunctionOfDim(*product.column))
     return readColumns(operand);
   SmallVector<unsigned> loops;
-  SmallVector<int64_t> shape;
-  for (AffineExpr expr : map.getResults()) {
-    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-    int64_t count = columns ? 1 : product.getPartCount(loop);
-    if (shape.empty() && count == 1)
-      continue;
-    loops.push_back(loop);
-    shape.push_back(count);
-  }
-  SmallVector<Value> indices = nest.createIndices(map);
-  if (shape.empty())
-    return widen(tensor::ExtractOp::create(b, source, indices));
-  Type element = getElementTypeOrSelf(source);
-  auto type = VectorType::get(shape, element);
-  Value read = vector::TransferReadOp::create(
-      b, type, source, indices, ub::PoisonOp::create(b, element),
-      SmallVector<bool>(type.getRank(), true));
-  int64_t size = type.getNumElements();
-  read = vector::ShapeCastOp::create(b, VectorType::get(size, element), read);
+  Value elements = readElements(operand, loops);
+  if (!elements)
+    return widen(tensor::ExtractOp::create(b, source, nest.createIndices(map)));
   SmallVector<int64_t> order;
   for (int64_t part = 0; part < getNumParts(); ++part) {
     int64_t position = 0;
-    for (auto [loop, count] : llvm::zip_equal(loops, shape))
-      position = position * count + product.getPartIndex(loop, part);
+    for (unsigned loop : loops)
+      position = position * box.getCount(loop) + box.getIteration(loop, part);
     order.push_back(position);
   }
-  return shuffle(read, order);
+  return shuffle(elements, order);
 }
 
-Value BlockParameters::createIndexOf(unsigned loop) {
+Value BlockBody::createIndexOf(unsigned loop) {
   Value first = widen(nest.createIndex(nest.offsets[loop]));
-  if (columns ? loop != product.column : product.getPartCount(loop) == 1)
+  if (columns ? loop != product.column : box.getCount(loop) == 1)
     return first;
   SmallVector<int64_t> indices;
   for (int64_t part = 0; part < getNumParts(); ++part)
-    indices.push_back(columns ? part : product.getPartIndex(loop, part));
+    indices.push_back(columns ? part : box.getIteration(loop, part));
   Value added = arith::ConstantOp::create(
       b, DenseIntElementsAttr::get(cast<VectorType>(first.getType()), indices));
   return arith::AddIOp::create(b, first, added);
@@ -143,7 +156,7 @@ Value BlockParameters::createIndexOf(unsigned loop) {
 
 /// The bits of an integer of less than 32 bits in i32, zeros above them: x86
 /// shifts no bytes.
-Value BlockParameters::computeBits(Value value) {
+Value BlockBody::computeBits(Value value) {
   if (Value found = bits.lookupOrNull(value))
     return found;
   auto type = [&](Value v) -> Type {
@@ -154,8 +167,8 @@ Value BlockParameters::computeBits(Value value) {
   auto field = value.getDefiningOp<ExtractFieldOp>();
   if (field && field.getParts().size() == 1 &&
       field.getWordType().getWidth() < 32) {
-    auto slots = llvm::map_to_vector(
-        field.getSlots(), [&](Value slot) { return computeParts(slot); });
+    auto slots = llvm::map_to_vector(field.getSlots(),
+                                     [&](Value slot) { return compute(slot); });
     Value word = computeBits(field.getParts().front());
     Value shift =
         createFieldShift(b, slots, field.getStrides(), word.getType());
@@ -165,14 +178,46 @@ Value BlockParameters::computeBits(Value value) {
         arith::ConstantOp::create(b, b.getI32IntegerAttr((1 << width) - 1));
     result = arith::AndIOp::create(b, word, widen(mask));
   } else {
-    Value parts = computeParts(value);
+    Value parts = compute(value);
     result = arith::ExtUIOp::create(b, type(parts), parts);
   }
   bits.map(value, result);
   return result;
 }
 
-Value BlockParameters::computeParts(Value value) {
+/// True for a word whose bytes lie in operands, if scalars hold it.
+bool BlockBody::isJoined(ExtractFieldOp op) const {
+  return !columns && op.getParts().size() > 1 && op.getSlots().empty() &&
+         llvm::all_of(op.getParts(), llvm::IsaPred<BlockArgument>);
+}
+
+/// The words of all parts, each from scalars: memory has them in one piece,
+/// but not beside each other.
+Value BlockBody::createWords(ExtractFieldOp op) {
+  linalg::GenericOp generic = product.op;
+  SmallVector<Value> words;
+  SmallVector<OpFoldResult> first = nest.offsets;
+  for (int64_t part = 0; part < getNumParts(); ++part) {
+    for (unsigned loop = product.first; loop < product.byte; ++loop)
+      nest.offsets[loop] = affine::makeComposedFoldedAffineApply(
+          b, b.getLoc(), b.getAffineDimExpr(0) + box.getIteration(loop, part),
+          first[loop]);
+    auto bytes = llvm::map_to_vector(op.getParts(), [&](Value v) -> Value {
+      OpOperand *operand = generic.getMatchingOpOperand(cast<BlockArgument>(v));
+      return tensor::ExtractOp::create(
+          b, operand->get(),
+          nest.createIndices(generic.getMatchingIndexingMap(operand)));
+    });
+    words.push_back(expandField(b, op, bytes, op.getType()));
+    nest.offsets = first;
+  }
+  if (words.size() == 1)
+    return words.front();
+  return vector::FromElementsOp::create(
+      b, VectorType::get(words.size(), op.getType()), words);
+}
+
+Value BlockBody::compute(Value value) {
   if (Value found = known.lookupOrNull(value))
     return found;
   linalg::GenericOp op = product.op;
@@ -184,33 +229,27 @@ Value BlockParameters::computeParts(Value value) {
   } else if (auto index = value.getDefiningOp<linalg::IndexOp>()) {
     result = createIndexOf(index.getDim());
   } else if (auto wide = value.getDefiningOp<arith::ExtUIOp>();
-             wide && wide.getType().isInteger(32)) {
+             wide && wide.getType().isInteger(32) && !isOfCodes) {
     result = computeBits(wide.getIn());
+  } else if (auto field = value.getDefiningOp<ExtractFieldOp>();
+             field && isOfCodes) {
+    result = createFields(field);
+  } else if (field && isJoined(field)) {
+    result = createWords(field);
   } else {
     Operation *by = value.getDefiningOp();
-    for (Value operand : by->getOperands())
-      computeParts(operand);
-    Operation *clone = b.clone(*by, known);
-    result = clone->getResult(0);
-    if (clone->getNumOperands() == 0)
-      result = widen(result);
-    else if (getNumParts() > 1)
-      result.setType(VectorType::get(getNumParts(), result.getType()));
+    auto operands = llvm::map_to_vector(
+        by->getOperands(), [&](Value operand) { return compute(operand); });
+    if (operands.empty()) {
+      result = widen(b.clone(*by)->getResult(0));
+    } else if (isOfCodes) {
+      result = createOnLanes(b, by, operands);
+    } else {
+      result = b.clone(*by, known)->getResult(0);
+      if (getNumParts() > 1)
+        result.setType(VectorType::get(getNumParts(), result.getType()));
+    }
   }
   known.map(value, result);
   return result;
-}
-
-Value BlockParameters::createLanes(Value value) {
-  Value parts = computeParts(value);
-  if (columns)
-    return parts;
-  int64_t numLanes = product.getNumLanes();
-  if (getNumParts() == 1)
-    return vector::BroadcastOp::create(
-        b, VectorType::get(numLanes, value.getType()), parts);
-  SmallVector<int64_t> order;
-  for (int64_t lane = 0; lane < numLanes; ++lane)
-    order.push_back(lane * getNumParts() / numLanes);
-  return shuffle(parts, order);
 }
