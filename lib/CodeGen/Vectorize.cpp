@@ -62,6 +62,7 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   if (failed(lowerPartialSums(rewriter, root, options.vectorBits)))
     return failure();
   lowerCodeProducts(rewriter, root, options);
+  decodeFactors(rewriter, root);
   if (failed(tileBlocks(rewriter, root)))
     return failure();
   for (const VectorStrategy &strategy : strategies)

@@ -114,3 +114,36 @@ func.func @scales_of_two_bytes(%x: tensor<8x2x16xf32>, %w: tensor<16x8x2x16xi8>,
   } -> tensor<16xf32>
   return %r : tensor<16xf32>
 }
+
+// -----
+
+#x = affine_map<(m, n, b, byte, slot) -> (m, b, byte, slot)>
+#w = affine_map<(m, n, b, byte, slot) -> (n, b, byte)>
+#p = affine_map<(m, n, b, byte, slot) -> (n, b)>
+#y = affine_map<(m, n, b, byte, slot) -> (m, n)>
+
+// Eight rows share codes with a zero point: 32 columns of the factor at a time,
+// 2^16 numbers, and their sums.
+// CHECK-LABEL: func @decoded
+// CHECK: scf.for %{{.*}} = %c0 to %c64 step %c32
+// CHECK:   scf.for {{.*}} -> (tensor<32x64x16x2xf32>)
+// CHECK:     arith.sitofp
+// CHECK:   scf.for {{.*}} -> (tensor<8x32xf32>)
+// CHECK-NOT: arith.sitofp
+// CHECK:     vector.reduction <add>
+func.func @decoded(%x: tensor<8x64x16x2xf32>, %w: tensor<64x64x16xi8>, %s: tensor<64x64xf32>, %z: tensor<64x64xi32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #p, #p, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s, %z : tensor<8x64x16x2xf32>, tensor<64x64x16xi8>, tensor<64x64xf32>, tensor<64x64xi32>) outs(%y : tensor<8x64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %zero: i32, %out: f32):
+    %slot = linalg.index 4 : index
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
+    %wide = arith.extui %code : i4 to i32
+    %moved = arith.subi %wide, %zero : i32
+    %real = arith.sitofp %moved : i32 to f32
+    %weight = arith.mulf %real, %scale : f32
+    %term = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
+    %sum = arith.addf %out, %term fastmath<reassoc,contract> : f32
+    linalg.yield %sum : f32
+  } -> tensor<8x64xf32>
+  return %r : tensor<8x64xf32>
+}

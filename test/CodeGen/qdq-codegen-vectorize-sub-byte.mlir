@@ -260,3 +260,21 @@ func.func @unpack_extend(%w: tensor<8x32xi8>) -> tensor<8x32x2xi8> {
   } -> tensor<8x32x2xi8>
   return %r : tensor<8x32x2xi8>
 }
+
+// -----
+
+// All bits of bytes, in their order, are a vector of bits.
+// CHECK-LABEL: func @bits
+// CHECK: vector.bitcast %{{.*}} : vector<[[BYTES:.*]]xi8> to vector<{{.*}}xi1>
+// CHECK-NOT: vector.interleave
+func.func @bits(%bytes: tensor<64x8xi8>, %e: tensor<64x8x8xi8>) -> tensor<64x8x8xi8> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, byte, bit) -> (n, byte)>, affine_map<(n, byte, bit) -> (n, byte, bit)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%bytes : tensor<64x8xi8>) outs(%e : tensor<64x8x8xi8>) {
+  ^bb0(%in: i8, %out: i8):
+    %slot = linalg.index 2 : index
+    %bit = qdq.extract_field %in slots(%slot) strides [1] : (i8, index) -> i1
+    %wide = arith.extui %bit : i1 to i8
+    linalg.yield %wide : i8
+  } -> tensor<64x8x8xi8>
+  return %r : tensor<64x8x8xi8>
+}

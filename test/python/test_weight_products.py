@@ -26,7 +26,7 @@ def options(way):
 
 
 @pytest.mark.every_value
-@pytest.mark.parametrize("m, n", [(1, 64), (2, 67), (5, 64)])
+@pytest.mark.parametrize("m, n", [(1, 64), (2, 67), (5, 64), (9, 67)])
 @pytest.mark.parametrize("way", ["blocks", "any", "order"])
 @pytest.mark.parametrize("name", HALVES)
 def test_exact_sums(name, way, m, n, tmp_path):
@@ -85,7 +85,8 @@ def words(codes: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("way", ["blocks", "any", "order"])
 @pytest.mark.parametrize("method", ["gptq", "awq"])
-def test_words_of_codes(method, way, tmp_path):
+@pytest.mark.parametrize("m", [1, 9])
+def test_words_of_codes(m, method, way, tmp_path):
     """Weights [inputs, outputs] with zero points, whose importer transposes what it dequantizes."""
     random, n, group = np.random.default_rng(1), 64, 128
     q, z = random.integers(0, 16, (K, n)), random.integers(0, 16, (K // group, n))
@@ -104,7 +105,7 @@ def test_words_of_codes(method, way, tmp_path):
         {f"l.{name}": array for name, array in weights.items()}, tmp_path / "model.safetensors"
     )
     (tmp_path / "config.json").write_text(json.dumps({"quantization_config": config}))
-    module = product(safetensors.import_file(tmp_path / "model.safetensors"), 1, n, K)
-    x = random.integers(-2, 3, (1, K)).astype(np.float32)
+    module = product(safetensors.import_file(tmp_path / "model.safetensors"), m, n, K)
+    x = random.integers(-2, 3, (m, K)).astype(np.float32)
     weight = (q - np.repeat(z, group, 0)) * np.repeat(scales.astype(np.float64), group, 0)
     np.testing.assert_array_equal(runtime.compile(module, **options(way)).main(x), x @ weight)

@@ -12,8 +12,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// The lowest bits of the fields in all parts; nothing if these are not known.
-std::optional<SmallVector<int64_t>>
-BlockBody::getAmounts(ExtractFieldOp op) {
+std::optional<SmallVector<int64_t>> BlockBody::getAmounts(ExtractFieldOp op) {
   linalg::GenericOp generic = product.op;
   SmallVector<int64_t> amounts(getNumParts(), 0);
   for (auto [part, amount] : llvm::enumerate(amounts)) {

@@ -25,6 +25,13 @@ static constexpr int64_t kColumns = 4;
 /// columns do not fit in 16 registers.
 static constexpr int64_t kBlockRows = 2;
 
+/// With vectors of 512 bits there are twice as many registers: more rows repay
+/// codes that take long to compute.
+static int64_t getRows(const BlockProduct &product) {
+  bool takesLong = !product.bytes && product.cut.getSize() >= 512 / 8;
+  return takesLong ? 2 * kBlockRows : kBlockRows;
+}
+
 /// The values of all codes without their offset.
 static Value createTable(ImplicitLocOpBuilder &b, const BlockProduct &product) {
   auto entries = llvm::to_vector_of<int8_t>(product.table);
@@ -165,7 +172,7 @@ Value BlockProductLoops::build(Value result, OpFoldResult firstColumn) {
   // All rows pass by the columns, which stay in the cache.
   auto buildRows = [&](int64_t numColumns, ValueRange carried) {
     return forEach(rows, carried, [&](ValueRange outer) {
-      return forEachPart(row, b.getIndexAttr(0), kBlockRows, outer,
+      return forEachPart(row, b.getIndexAttr(0), getRows(product), outer,
                          [&](int64_t numRows, ValueRange inner) {
                            return SmallVector<Value>{
                                buildSums(numColumns, numRows, inner.front())};

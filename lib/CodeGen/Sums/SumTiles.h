@@ -9,6 +9,13 @@
 
 namespace mlir::qdq {
 
+// DecodedFactors.cpp
+
+/// Computes a factor of each sum of products under `root` that may be added in
+/// any order by itself, for a few columns at a time, where many rows share it,
+/// and it is computed of codes and parameters.
+void decodeFactors(TileRewriter &rewriter, Operation *root);
+
 // Extremes.cpp
 
 /// Tiles each generic under `root` whose results are all the least or the

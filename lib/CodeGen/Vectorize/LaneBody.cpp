@@ -103,6 +103,7 @@ private:
   std::optional<LaneValue> getShifts(ValueRange slots,
                                      ArrayRef<int64_t> strides, Type word);
   CutField cut(ExtractFieldOp op);
+  bool isAllBits(ExtractFieldOp op, const CutField &cut);
   LaneValue extract(ExtractFieldOp op, const CutField &cut);
   Value shiftLanes(ExtractFieldOp op, const CutField &cut);
   LaneValue deposit(DepositFieldOp op);
@@ -224,8 +225,26 @@ Value LaneBody::shiftLanes(ExtractFieldOp op, const CutField &cut) {
   return arith::ShRUIOp::create(b, lanes, shift);
 }
 
+/// True for all bits of bytes, in their order.
+bool LaneBody::isAllBits(ExtractFieldOp op, const CutField &cut) {
+  if (keepsFields || !op.getType().isInteger(1) ||
+      !op.getWordType().isInteger(8) || op.getSlots().size() != 1 ||
+      op.getStrides().front() != 1 || loops.getNumFields() != 8 ||
+      !shuffle.areFieldsInnermost())
+    return false;
+  auto index = op.getSlots().front().getDefiningOp<linalg::IndexOp>();
+  return index && index.getDim() + 1 == tile.getNumLoops() &&
+         cut.words.kind == LaneValue::Kind::Fields && cut.words.isVector() &&
+         llvm::all_equal(cut.words.values);
+}
+
 LaneValue LaneBody::extract(ExtractFieldOp op, const CutField &cut) {
   IntegerType word = op.getWordType();
+  if (isAllBits(op, cut))
+    return {LaneValue::Kind::Flat,
+            {vector::BitCastOp::create(
+                b, VectorType::get(loops.getNumLanes(), b.getI1Type()),
+                cut.words.values.front())}};
   auto toLanes = [&](Value v) {
     auto vector = dyn_cast<VectorType>(v.getType());
     return vector ? Type(vector.clone(getLaneType(op.getType())))

@@ -55,9 +55,9 @@ public:
   /// A value for each field.
   LaneValue split(const LaneValue &value);
 
-private:
   bool areFieldsInnermost() const;
 
+private:
   ImplicitLocOpBuilder &b;
   const LaneLoops &loops;
 };
