@@ -24,7 +24,7 @@ ColumnConstants::ColumnConstants(TileNest &nest, const BlockProduct &product)
   linalg::GenericOp op = product.op;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);
-    // What the body does not use may have any map.
+    // An operand that the body does not use may have any map.
     if (operand == product.bytes || !map.isProjectedPermutation() ||
         !map.isFunctionOfDim(*product.column) ||
         op.getMatchingBlockArgument(operand).use_empty())

@@ -29,8 +29,8 @@ public:
 
   bool hasOthers() const { return !others.empty(); }
 
-  /// True if others read tensors, buffers and indices of the runs alone, not
-  /// what registers hold.
+  /// True if others read only tensors, buffers and indices of the runs, nothing
+  /// that registers hold.
   bool returnBuffers() const;
 
   /// Replaces each run by a call of one private function at its last op. The

@@ -17,7 +17,7 @@ enum class Join { Sum, Product, Max, Min };
 Value emitJoin(ImplicitLocOpBuilder &b, Join join, Value x, Value y,
                bool isUnsigned = false);
 
-/// What joins to another element without a change.
+/// The element that changes no other one when they are joined.
 TypedAttr getIdentity(Builder &b, Join join, Type type,
                       bool isUnsigned = false);
 

@@ -10,7 +10,7 @@
 
 namespace mlir::qdq {
 
-/// What the attributes of Resize say.
+/// The attributes of Resize.
 struct ResizeMode {
   StringRef coordinates, nearest;
   bool isLinear, isCubic;

@@ -23,7 +23,7 @@ using B = ImplicitLocOpBuilder;
 using Sizes = SmallVector<OpFoldResult>;
 
 namespace {
-/// What scatters read.
+/// The operands of a scatter, and its function of two elements.
 struct Scatter {
   ForeignTensor data, indices, updates;
   /// Nothing where an update takes the place of the element.
