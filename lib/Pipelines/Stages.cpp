@@ -179,8 +179,7 @@ static void addMemory(OpPassManager &pm, const QuantToLLVMOptions &options,
   // Wrappers are for the author's functions alone.
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   // Before bounds become arguments, which say nothing of each other.
-  pm.addPass(createLimitUnrollingPass());
-  pm.addPass(createOutlineLoopsPass());
+  pm.addPass(createLimitLoopsPass());
   pm.addPass(createLowerExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(memref::createExpandOpsPass());

@@ -738,9 +738,16 @@ def PrepareTranslationPass : QDQ_Pass<"qdq-codegen-prepare-translation", "::mlir
   let dependentDialects = ["LLVM::LLVMDialect"];
 }
 
-def OutlineLoopsPass : QDQ_Pass<"qdq-codegen-outline-loops", "::mlir::ModuleOp"> {
-  let summary = "loops of large functions as functions of their own";
+def LimitLoopsPass : QDQ_Pass<"qdq-codegen-limit-loops", "::mlir::ModuleOp"> {
+  let summary = "limits to the time that LLVM spends on loops";
   let description = [{
+    The remainder of a row is a short loop with dynamic bounds. LLVM would unroll it many times,
+    which takes most of the compile time and never runs. If the bounds prove fewer than 32
+    iterations, `loop_annotation` limits LLVM to lanes; a loop of at most one iteration becomes
+    `scf.if`. Loops of constant length stay, but for those that fill or copy eight neighbors or
+    more, and sums of integers in one place, such as those of the codes of a row: LLVM would unroll
+    them before it finds lanes.
+
     LLVM needs more than linear time for a large function. In a function with `min-loops` loops or
     more, parts of 16 of them become functions that LLVM does not inline, with the pure ops that
     compute values for them alone. Before that, loops of `min-shared` ops or more that are alike, as
@@ -748,33 +755,36 @@ def OutlineLoopsPass : QDQ_Pass<"qdq-codegen-outline-loops", "::mlir::ModuleOp">
     write, and numbers that differ.
 
     ```mlir
-    func.func @f(%x: memref<?xf32>, %c: f32) {
-      %c0 = arith.constant 0 : index
+    func.func @f(%x: memref<?xf32>, %n: index, %v: f32) {
       %c1 = arith.constant 1 : index
-      %n = memref.dim %x, %c0 : memref<?xf32>
-      scf.for %i = %c0 to %n step %c1 {
-        memref.store %c, %x[%i] : memref<?xf32>
+      %whole = affine.apply affine_map<(d0) -> (d0 floordiv 16 * 16)>(%n)
+      scf.for %i = %whole to %n step %c1 {
+        memref.store %v, %x[%i] : memref<?xf32>
       }
       return
     }
     ```
     becomes with `min-loops=1`
     ```mlir
-    func.func @f(%x: memref<?xf32>, %c: f32) {
-      call @f.loops(%c, %x) : (f32, memref<?xf32>) -> ()
+    func.func @f(%x: memref<?xf32>, %n: index, %v: f32) {
+      call @f.loops(%v, %x, %n) : (f32, memref<?xf32>, index) -> ()
       return
     }
-    func.func private @f.loops(%c: f32, %x: memref<?xf32>) attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline"]} {
+    func.func private @f.loops(%v: f32, %x: memref<?xf32>, %n: index) attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline"]} {
       ...
-      %n = memref.dim %x, %c0 : memref<?xf32>
-      scf.for %i = %c0 to %n step %c1 {
+      scf.for %i = %whole to %n step %c1 {
+        memref.store %v, %x[%i] : memref<?xf32>
+      } {loop_annotation = #loop_annotation}
+      return
+    }
     ```
   }];
   let options = [
     Option<"minLoops", "min-loops", "unsigned", "32", "loops of a function that is large">,
     Option<"minShared", "min-shared", "unsigned", "60", "ops of a loop that is worth a call">
   ];
-  let dependentDialects = ["func::FuncDialect", "LLVM::LLVMDialect", "scf::SCFDialect"];
+  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "LLVM::LLVMDialect",
+                           "scf::SCFDialect"];
 }
 
 def OutlineRepeatsPass : QDQ_Pass<"qdq-codegen-outline-repeats", "::mlir::ModuleOp"> {
@@ -865,41 +875,6 @@ def LowerUnrankedClonesPass : QDQ_Pass<"qdq-codegen-lower-unranked-clones"> {
     identity layout ensures.
   }];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
-                           "scf::SCFDialect"];
-}
-
-def LimitUnrollingPass : QDQ_Pass<"qdq-codegen-limit-unrolling"> {
-  let summary = "limits to the unrolling of loops of few iterations";
-  let description = [{
-    The remainder of a row is a short loop with dynamic bounds. LLVM would unroll it many times,
-    which takes most of the compile time and never runs. If the bounds prove fewer than 32
-    iterations, `loop_annotation` limits LLVM to lanes; a loop of at most one iteration becomes
-    `scf.if`. Loops of constant length stay, but for those that fill or copy eight neighbors or
-    more, and sums of integers in one place, such as those of the codes of a row: LLVM would unroll
-    them before it finds lanes.
-
-    ```mlir
-    func.func @f(%x: memref<?xf32>, %n: index, %v: f32) {
-      %c1 = arith.constant 1 : index
-      %whole = affine.apply affine_map<(d0) -> (d0 floordiv 16 * 16)>(%n)
-      scf.for %i = %whole to %n step %c1 {
-        memref.store %v, %x[%i] : memref<?xf32>
-      }
-      return
-    }
-    ```
-    becomes
-    ```mlir
-    func.func @f(%x: memref<?xf32>, %n: index, %v: f32) {
-      ...
-      scf.for %i = %whole to %n step %c1 {
-        memref.store %v, %x[%i] : memref<?xf32>
-      } {loop_annotation = #loop_annotation}
-      return
-    }
-    ```
-  }];
-  let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect",
                            "scf::SCFDialect"];
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Limits to the unrolling of loops of few iterations.
 
+#include "LimitUnrolling.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -8,12 +9,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
-#include "qdq/CodeGen/Passes.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_LIMITUNROLLINGPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 
@@ -90,7 +85,7 @@ static bool sumsIntegers(scf::ForOp loop) {
 }
 
 /// Has LLVM repeat the body of `loop` in lanes at most.
-static void limitUnrolling(scf::ForOp loop) {
+static void annotate(scf::ForOp loop) {
   MLIRContext *ctx = loop.getContext();
   Builder b(ctx);
   auto interleave = LLVM::LoopInterleaveAttr::get(ctx, b.getI32IntegerAttr(1));
@@ -138,26 +133,19 @@ static bool fillsOrCopies(scf::ForOp loop) {
                                     affine::AffineApplyOp, arith::ConstantOp>);
 }
 
-namespace {
-struct LimitUnrollingPass
-    : qdq::impl::LimitUnrollingPassBase<LimitUnrollingPass> {
-  using LimitUnrollingPassBase::LimitUnrollingPassBase;
-
-  void runOnOperation() override {
-    SmallVector<scf::ForOp> loops;
-    getOperation()->walk<WalkOrder::PreOrder>(
-        [&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops) {
-      bool isInner = !holdsLoop(loop);
-      // LLVM would repeat each element before it finds lanes.
-      bool hasLanes = isInner && (fillsOrCopies(loop) || sumsIntegers(loop));
-      std::optional<int64_t> most = getMostIterations(loop);
-      if (!hasLanes && most && *most <= 1 && loop.getNumResults() == 0)
-        replaceByIf(loop);
-      else if ((hasLanes || (most && *most < kFew)) && isInner &&
-               !loop->hasAttr(kAnnotation))
-        limitUnrolling(loop);
-    }
+void mlir::qdq::limitUnrolling(Operation *root) {
+  SmallVector<scf::ForOp> loops;
+  root->walk<WalkOrder::PreOrder>(
+      [&](scf::ForOp loop) { loops.push_back(loop); });
+  for (scf::ForOp loop : loops) {
+    bool isInner = !holdsLoop(loop);
+    // LLVM would repeat each element before it finds lanes.
+    bool hasLanes = isInner && (fillsOrCopies(loop) || sumsIntegers(loop));
+    std::optional<int64_t> most = getMostIterations(loop);
+    if (!hasLanes && most && *most <= 1 && loop.getNumResults() == 0)
+      replaceByIf(loop);
+    else if ((hasLanes || (most && *most < kFew)) && isInner &&
+             !loop->hasAttr(kAnnotation))
+      annotate(loop);
   }
-};
-} // namespace
+}

@@ -1,4 +1,4 @@
-// RUN: quant-opt --qdq-codegen-limit-unrolling --split-input-file %s | FileCheck %s
+// RUN: quant-opt --qdq-codegen-limit-loops --split-input-file %s | FileCheck %s
 
 // The rest of a row, behind vectors of 16: at most one iteration of the outer
 // loop, fewer than 16 of the inner one.

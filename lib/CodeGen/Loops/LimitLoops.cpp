@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops of large functions as functions of their own.
+// Limits to the time that LLVM spends on loops: those of large functions as
+// functions of their own.
 
+#include "LimitUnrolling.h"
 #include "OutlineRegion.h"
 #include "ShareOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -11,7 +13,7 @@
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::qdq {
-#define GEN_PASS_DEF_OUTLINELOOPSPASS
+#define GEN_PASS_DEF_LIMITLOOPSPASS
 #include "qdq/CodeGen/Passes.h.inc"
 } // namespace mlir::qdq
 
@@ -124,10 +126,11 @@ static void shareLoops(RewriterBase &rewriter, SymbolTable &symbols,
 }
 
 namespace {
-struct OutlineLoopsPass : qdq::impl::OutlineLoopsPassBase<OutlineLoopsPass> {
-  using OutlineLoopsPassBase::OutlineLoopsPassBase;
+struct LimitLoopsPass : qdq::impl::LimitLoopsPassBase<LimitLoopsPass> {
+  using LimitLoopsPassBase::LimitLoopsPassBase;
 
   void runOnOperation() override {
+    limitUnrolling(getOperation());
     SymbolTable symbols(getOperation());
     IRRewriter rewriter(&getContext());
     auto functions = getOperation().getOps<func::FuncOp>();

@@ -1,5 +1,5 @@
-// RUN: quant-opt %s --split-input-file --qdq-codegen-outline-loops=min-loops=3 | FileCheck %s
-// RUN: quant-opt %s --split-input-file --qdq-codegen-outline-loops \
+// RUN: quant-opt %s --split-input-file --qdq-codegen-limit-loops=min-loops=3 | FileCheck %s
+// RUN: quant-opt %s --split-input-file --qdq-codegen-limit-loops \
 // RUN:   | FileCheck %s --check-prefix=SMALL
 
 // Ops for the loops alone move along, and so do constants. Others are arguments

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: quant-opt %s --qdq-codegen-outline-loops="min-loops=2 min-shared=3" --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-limit-loops="min-loops=2 min-shared=3" --split-input-file | FileCheck %s
 
 // Buffers and numbers that differ are arguments; a number of all loops moves along.
 // CHECK-LABEL: func.func @layers(
