@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-parallelize=min-part=64 --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-parallelize=min-part=64 --allow-unregistered-dialect --split-input-file | FileCheck %s
 // RUN: not quant-opt %s --qdq-codegen-parallelize=min-part=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=MIN
 // MIN: error: min-part is 0: expected 1 to 1099511627776
 // RUN: not quant-opt %s --qdq-codegen-parallelize=min-part=4611686018427387904 --split-input-file 2>&1 | FileCheck %s --check-prefix=MOST
@@ -174,4 +174,18 @@ func.func @user(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>, %half: tensor<32xf
     linalg.yield %s : f32
   } -> tensor<64x64xf32>
   return %r : tensor<64x64xf32>
+}
+
+// Threads would change the order of effects.
+// CHECK-LABEL: func.func @effects(
+// CHECK-NOT: scf.forall
+// CHECK: "foreign.op"
+func.func @effects(%x: tensor<512xf32>, %out: tensor<512xf32>) -> tensor<512xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<512xf32>) outs(%out : tensor<512xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = "foreign.op"(%a) : (f32) -> f32
+    linalg.yield %s : f32
+  } -> tensor<512xf32>
+  return %r : tensor<512xf32>
 }

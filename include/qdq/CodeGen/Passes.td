@@ -474,8 +474,8 @@ def ParallelizePass : QDQ_Pass<"qdq-codegen-parallelize"> {
     `scf.forall` over parts of about `min-part` iterations. Only loops with a dimension in every
     result are divided: two parts never write one byte, and no reduction changes its order, so
     every bit stays. Dynamic sizes give dynamic parts, and little work is one part. Ops inside
-    parallel loops stay. Iterations that take longer count more: functions of floats, look-ups,
-    float sums.
+    parallel loops stay, and bodies with effects. Iterations that take longer count more: functions
+    of floats, look-ups, float sums.
 
     A sum is divided together with the elementwise op that alone uses it, a normalization of rows
     together with what it normalizes by. Parts of a matrix product or convolution hold four times

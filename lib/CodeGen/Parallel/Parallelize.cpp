@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/QDQ.h"
 
@@ -38,6 +39,13 @@ static SmallVector<bool> getDivisibleLoops(linalg::LinalgOp op) {
     divisible.push_back(isDivisible);
   }
   return divisible;
+}
+
+/// True if the body may do more than compute, as an unregistered op may.
+static bool hasEffects(linalg::LinalgOp op) {
+  return !llvm::all_of(*op.getBlock(), [](Operation &inner) {
+    return isMemoryEffectFree(&inner);
+  });
 }
 
 /// The time of one of these ops, in vectors, to that of an addition, as
@@ -111,7 +119,8 @@ private:
     getOperation()->walk([&](linalg::LinalgOp op) {
       if (op.hasPureTensorSemantics() && op->getNumResults() > 0 &&
           op.getNumLoops() > 0 && !op->getParentOfType<scf::ForallOp>() &&
-          !op->getParentOfType<scf::ParallelOp>() && filter(op))
+          !op->getParentOfType<scf::ParallelOp>() && !hasEffects(op) &&
+          filter(op))
         ops.push_back(op);
     });
     return ops;
