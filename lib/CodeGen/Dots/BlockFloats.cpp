@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/BuildGeneric.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -84,26 +85,20 @@ static SmallVector<Value> createGeneric(ImplicitLocOpBuilder &b,
                                         ArrayRef<OpFoldResult> sizes,
                                         ArrayRef<Type> elements, Body body) {
   AffineMap result = maps.back();
-  SmallVector<utils::IteratorType> iterators;
-  for (unsigned dim = 0; dim < result.getNumDims(); ++dim)
-    iterators.push_back(result.isFunctionOfDim(dim)
-                            ? utils::IteratorType::parallel
-                            : utils::IteratorType::reduction);
   SmallVector<Value> inits;
   for (Type element : elements) {
     Value init = tensor::EmptyOp::create(b, sizes, element);
-    if (llvm::is_contained(iterators, utils::IteratorType::reduction)) {
+    if (result.getNumResults() < result.getNumDims()) {
       Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
       init = linalg::FillOp::create(b, zero, init).getResult(0);
     }
     inits.push_back(init);
   }
   maps.append(elements.size() - 1, result);
-  auto op = linalg::GenericOp::create(
-      b, ValueRange(inits).getTypes(), inputs, inits, maps, iterators,
-      [&](OpBuilder &inner, Location loc, ValueRange arguments) {
-        linalg::YieldOp::create(inner, loc, body(Bits{inner, loc}, arguments));
-      });
+  auto op = buildGeneric(b, inputs, inits, maps,
+                         [&](ImplicitLocOpBuilder &inner, ValueRange x) {
+                           return body(Bits{inner, inner.getLoc()}, x);
+                         });
   return llvm::to_vector_of<Value>(op.getResults());
 }
 

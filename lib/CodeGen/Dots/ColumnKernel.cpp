@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/ConstantElements.h"
 #include <numeric>
 
@@ -101,23 +102,15 @@ static Value sumBlocks(ImplicitLocOpBuilder &b, const BlockProduct &product,
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   init = linalg::FillOp::create(b, zero, init).getResult(0);
   AffineMap all = b.getMultiDimIdentityMap(rank);
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  std::fill(loops.end() - numInner, loops.end(),
-            utils::IteratorType::reduction);
-  auto op = linalg::GenericOp::create(
-      b, init.getType(), codes, init,
-      ArrayRef<AffineMap>{all, dropLast(all, numInner)}, loops,
-      [&](OpBuilder &body, Location loc, ValueRange arguments) {
-        Type word = body.getI32Type();
-        Value term = arith::ExtSIOp::create(body, loc, word, arguments[0]);
-        Value by = arith::ConstantOp::create(body, loc,
-                                             body.getI32IntegerAttr(factor));
-        if (factor != 1)
-          term = arith::MulIOp::create(body, loc, term, by);
-        term = arith::AddIOp::create(body, loc, arguments[1], term);
-        linalg::YieldOp::create(body, loc, term);
-      });
-  return op.getResult(0);
+  auto add = [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+    Value term = arith::ExtSIOp::create(body, body.getI32Type(), x[0]);
+    Value by = arith::ConstantOp::create(body, body.getI32IntegerAttr(factor));
+    if (factor != 1)
+      term = arith::MulIOp::create(body, term, by);
+    return arith::AddIOp::create(body, x[1], term);
+  };
+  return buildGeneric(b, codes, init, {all, dropLast(all, numInner)}, add)
+      .getResult(0);
 }
 
 ColumnLoops::ColumnLoops(ImplicitLocOpBuilder &b, const BlockProduct &product,

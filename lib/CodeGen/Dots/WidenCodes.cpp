@@ -6,6 +6,7 @@
 #include "../Plan/Tiles.h"
 #include "ByteLayouts.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/BuildGeneric.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -34,21 +35,15 @@ static Operation *getExtension(linalg::GenericOp op, OpOperand *input) {
 /// The tensor with its elements extended to bytes, with their sign or without.
 static Value extendToBytes(IRRewriter &rewriter, Location loc, Value codes,
                            bool isSigned) {
-  Type byte = rewriter.getI8Type();
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, codes);
-  Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, byte);
-  SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(sizes.size()));
-  SmallVector<utils::IteratorType> iterators(sizes.size(),
-                                             utils::IteratorType::parallel);
-  auto extend = [&](OpBuilder &b, Location at, ValueRange elements) {
-    Value extended =
-        isSigned ? arith::ExtSIOp::create(b, at, byte, elements[0]).getResult()
-                 : arith::ExtUIOp::create(b, at, byte, elements[0]).getResult();
-    linalg::YieldOp::create(b, at, extended);
+  ImplicitLocOpBuilder b(loc, rewriter);
+  Type byte = b.getI8Type();
+  auto extend = [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
+    if (isSigned)
+      return arith::ExtSIOp::create(body, byte, elements[0]);
+    return arith::ExtUIOp::create(body, byte, elements[0]);
   };
-  return linalg::GenericOp::create(rewriter, loc, empty.getType(), codes, empty,
-                                   maps, iterators, extend)
-      .getResult(0);
+  return buildElementwise(b, codes, tensor::getMixedSizes(b, loc, codes), byte,
+                          extend);
 }
 
 void mlir::qdq::widenCodes(IRRewriter &rewriter, Operation *root) {

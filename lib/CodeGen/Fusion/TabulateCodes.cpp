@@ -11,6 +11,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/CodeGen/Passes.h"
+#include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
@@ -137,7 +138,6 @@ static Value createTable(RewriterBase &rewriter, linalg::GenericOp op,
   SmallVector<uint8_t> bytes(kCodes);
   std::iota(bytes.begin(), bytes.end(), 0);
   auto type = RankedTensorType::get(kCodes, rewriter.getI8Type());
-  RankedTensorType results = type.clone(code.getType());
   Value all = arith::ConstantOp::create(
       rewriter, loc,
       DenseElementsAttr::getFromRawBuffer(
@@ -160,19 +160,17 @@ static Value createTable(RewriterBase &rewriter, linalg::GenericOp op,
   }
   Value empty = tensor::EmptyOp::create(rewriter, loc, kCodes, code.getType());
   maps.push_back(rewriter.getMultiDimIdentityMap(1));
-  auto table = linalg::GenericOp::create(
-      rewriter, loc, results, inputs, empty, maps,
-      SmallVector<utils::IteratorType>{utils::IteratorType::parallel},
-      [&](OpBuilder &b, Location loc, ValueRange values) {
-        IRMapping mapping;
-        mapping.map(source, values.front());
-        for (auto [from, to] : llvm::zip(arguments, values.drop_front()))
-          mapping.map(from, to);
-        for (Operation *nested : functions.getOps(code))
-          b.clone(*nested, mapping);
-        linalg::YieldOp::create(b, loc, mapping.lookup(code));
-      });
-  return table.getResult(0);
+  ImplicitLocOpBuilder b(loc, rewriter);
+  auto compute = [&](ImplicitLocOpBuilder &body, ValueRange values) {
+    IRMapping mapping;
+    mapping.map(source, values.front());
+    for (auto [from, to] : llvm::zip(arguments, values.drop_front()))
+      mapping.map(from, to);
+    for (Operation *nested : functions.getOps(code))
+      body.clone(*nested, mapping);
+    return mapping.lookup(code);
+  };
+  return buildGeneric(b, inputs, empty, maps, compute).getResult(0);
 }
 
 /// The bytes that the result of `op` is a function of: an operand, or computed

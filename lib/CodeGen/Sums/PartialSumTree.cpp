@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/BuildGeneric.h"
 
 using namespace mlir;
 
@@ -118,18 +119,11 @@ static Value joinSlices(ImplicitLocOpBuilder &b, Value init,
   auto type = cast<RankedTensorType>(init.getType());
   SmallVector<AffineMap> maps(slices.size() + 1,
                               b.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, type, slices, init, maps, iterators,
-             [&](OpBuilder &inner, Location loc, ValueRange arguments) {
-               ImplicitLocOpBuilder body(loc, inner);
-               Value total =
-                   joinHalves(body, llvm::to_vector(arguments.drop_back()));
-               total = arith::AddFOp::create(body, arguments.back(), total);
-               linalg::YieldOp::create(body, total);
-             })
-      ->getResult(0);
+  auto join = [](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
+    Value total = joinHalves(body, llvm::to_vector(elements.drop_back()));
+    return arith::AddFOp::create(body, elements.back(), total);
+  };
+  return buildGeneric(b, slices, init, maps, join).getResult(0);
 }
 
 Value mlir::qdq::joinPartialSums(ImplicitLocOpBuilder &b, Value sums,

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
+#include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Transforms/DeclareSumOrder.h"
 
@@ -234,18 +235,7 @@ static SmallVector<OpFoldResult> repeatAll(ImplicitLocOpBuilder &b,
 Value mlir::qdq::createGeneric(ImplicitLocOpBuilder &b, ValueRange inputs,
                                Value init, ArrayRef<AffineMap> maps,
                                const ElementBody &body) {
-  SmallVector<utils::IteratorType> loops;
-  for (unsigned dim = 0; dim < maps.back().getNumDims(); ++dim)
-    loops.push_back(maps.back().isFunctionOfDim(dim)
-                        ? utils::IteratorType::parallel
-                        : utils::IteratorType::reduction);
-  return linalg::GenericOp::create(
-             b, init.getType(), inputs, init, maps, loops,
-             [&](OpBuilder &nested, Location loc, ValueRange x) {
-               ImplicitLocOpBuilder inner(loc, nested);
-               linalg::YieldOp::create(inner, body(inner, x));
-             })
-      .getResult(0);
+  return buildGeneric(b, inputs, init, maps, body).getResult(0);
 }
 
 Value mlir::qdq::mapElements(ImplicitLocOpBuilder &b,

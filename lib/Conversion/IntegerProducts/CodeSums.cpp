@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/StridedPosition.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -59,12 +60,9 @@ Value mlir::qdq::emitCodeSum(ImplicitLocOpBuilder &b,
   // The loops that are left, in the order in which the codes lie.
   SmallVector<AffineExpr> loops(product.iterators.size(),
                                 getAffineConstantExpr(0, ctx));
-  SmallVector<utils::IteratorType> iterators;
-  auto keep = [&](unsigned loop) {
-    loops[loop] = getAffineDimExpr(iterators.size(), ctx);
-    iterators.push_back(product.iterators[loop]);
-  };
-  llvm::for_each(getLoopsInOrder(product, map), keep);
+  unsigned numLoops = 0;
+  for (unsigned loop : getLoopsInOrder(product, map))
+    loops[loop] = getAffineDimExpr(numLoops++, ctx);
   SmallVector<OpFoldResult> windowSizes;
   SmallVector<AffineExpr> windowLoops;
   for (auto [loop, iterator] : llvm::enumerate(product.iterators)) {
@@ -78,7 +76,6 @@ Value mlir::qdq::emitCodeSum(ImplicitLocOpBuilder &b,
     windowLoops.push_back(loops[loop]);
   }
 
-  unsigned numLoops = iterators.size();
   SmallVector<Value> inputs = {asSignless(b, b.getLoc(), codes)};
   SmallVector<AffineMap> maps = {
       map.replaceDimsAndSymbols(loops, {}, numLoops, 0)};
@@ -95,15 +92,12 @@ Value mlir::qdq::emitCodeSum(ImplicitLocOpBuilder &b,
   SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
       parallel, [&](unsigned loop) { return getExtent(product, loop); });
   Value init = createZeros(b, sizes, type);
-  auto sum = linalg::GenericOp::create(
-      b, init.getType(), inputs, init, maps, iterators,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        Value code =
-            extendInteger(nested, loc, arguments.front(), isSigned, type);
-        Value next = arith::AddIOp::create(nested, loc, arguments.back(), code);
-        linalg::YieldOp::create(nested, loc, next);
-      });
-  return sum.getResult(0);
+  auto add = [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
+    Value code =
+        extendInteger(body, body.getLoc(), elements.front(), isSigned, type);
+    return arith::AddIOp::create(body, elements.back(), code);
+  };
+  return buildGeneric(b, inputs, init, maps, add).getResult(0);
 }
 
 std::optional<ConstantSums>

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/Granularity.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -203,12 +204,9 @@ Value Correction::addTo(Value sum) {
   maps.push_back(maps.front());
 
   Value empty = tensor::EmptyOp::create(b, product.resultSizes, types.total);
-  SmallVector<utils::IteratorType> iterators(product.resultSizes.size(),
-                                             utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      b, empty.getType(), inputs, empty, maps, iterators,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder body(loc, nested);
+  auto generic = buildGeneric(
+      b, inputs, empty, maps,
+      [&](ImplicitLocOpBuilder &body, ValueRange arguments) {
         Value total = arguments.front();
         for (const Term &term : terms) {
           Value share;
@@ -221,11 +219,12 @@ Value Correction::addTo(Value sum) {
           else
             total = arith::AddIOp::create(body, total, share);
         }
-        total = extendInteger(body, loc, total, /*isSigned=*/true, types.total);
+        total = extendInteger(body, body.getLoc(), total, /*isSigned=*/true,
+                              types.total);
         if (product.bias)
           total = arith::AddIOp::create(body, total,
                                         bias.get(body, arguments, types.total));
-        linalg::YieldOp::create(body, total);
+        return total;
       });
   return generic.getResult(0);
 }

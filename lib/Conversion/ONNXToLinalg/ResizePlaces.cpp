@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/BuildGeneric.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -145,11 +146,8 @@ OpenNeighbors mlir::qdq::findOpenNeighbors(B &b, const OpenAxis &axis,
         b, axis.count, i < count ? Type(b.getI64Type()) : b.getF32Type()));
   SmallVector<AffineMap> maps(results, b.getMultiDimIdentityMap(1));
   Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
-  auto generic = linalg::GenericOp::create(
-      b, ValueRange(inits).getTypes(), ValueRange(), inits, maps,
-      utils::IteratorType::parallel,
-      [&](OpBuilder &nested, Location loc, ValueRange) {
-        B body(loc, nested);
+  auto generic =
+      buildGeneric(b, ValueRange(), inits, maps, [&](B &body, ValueRange) {
         Scalar index(body, linalg::IndexOp::create(body, 0));
         Type i64 = body.getI64Type();
         Taps taps = findTapsOf(axis, mode, index.to(i64).to(body.getF32Type()));
@@ -159,7 +157,7 @@ OpenNeighbors mlir::qdq::findOpenNeighbors(B &b, const OpenAxis &axis,
         for (Scalar place : taps.places)
           yielded.push_back(max(min(place.to(i64), axis.last), zero));
         llvm::append_range(yielded, taps.weights);
-        linalg::YieldOp::create(body, yielded);
+        return yielded;
       });
   ValueRange made = generic.getResults();
   return {llvm::to_vector_of<Value>(made.take_front(count)),

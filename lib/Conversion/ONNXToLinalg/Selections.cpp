@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -46,22 +47,17 @@ scanAlong(B &b, Value tensor, int64_t axis, ValueRange others,
   AffineMap own = b.getMultiDimIdentityMap(rank);
   SmallVector<AffineMap> maps(others.size() + 3, own.dropResult(axis));
   maps[0] = own;
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  loops[axis] = utils::IteratorType::reduction;
-  return linalg::GenericOp::create(
-             b, TypeRange{inits[0].getType(), inits[1].getType()}, operands,
-             inits, maps, loops,
-             [&](OpBuilder &nested, Location loc, ValueRange e) {
-               B body(loc, nested);
+  return buildGeneric(
+             b, operands, inits, maps,
+             [&](B &body, ValueRange e) -> SmallVector<Value> {
                Value best = e[e.size() - 2], index = e.back();
                Value place = linalg::IndexOp::create(body, axis);
                Value takes = isBetter(body, e, place);
                Value here =
                    arith::IndexCastOp::create(body, index.getType(), place);
-               Value results[] = {
-                   arith::SelectOp::create(body, takes, e[0], best),
-                   arith::SelectOp::create(body, takes, here, index)};
-               linalg::YieldOp::create(body, results);
+               Value first = arith::SelectOp::create(body, takes, e[0], best);
+               return {first,
+                       arith::SelectOp::create(body, takes, here, index)};
              })
       .getResults();
 }

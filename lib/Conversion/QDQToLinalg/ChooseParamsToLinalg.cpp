@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/Emitter.h"
 
@@ -148,18 +149,16 @@ struct ChooseParamsOpLowering : OpRewritePattern<ChooseParamsOp> {
       inits.push_back(tensor::EmptyOp::create(b, sizes, storage.type));
     SmallVector<AffineMap> maps(2 + inits.size(),
                                 b.getMultiDimIdentityMap(groupType.getRank()));
-    SmallVector<utils::IteratorType> iterators(groupType.getRank(),
-                                               utils::IteratorType::parallel);
-    auto generic = linalg::GenericOp::create(
-        b, TypeRange(ValueRange(inits)), ValueRange{low, high}, inits, maps,
-        iterators, [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-          ImplicitLocOpBuilder body(loc, nested);
-          auto [scale, zeroPoint] = emitChooseParams(
-              body, semantics, storage, choice, arguments[0], arguments[1]);
-          SmallVector<Value> results = {scale, zeroPoint};
-          linalg::YieldOp::create(body,
-                                  ArrayRef(results).take_front(inits.size()));
-        });
+    auto generic =
+        buildGeneric(b, {low, high}, inits, maps,
+                     [&](ImplicitLocOpBuilder &body, ValueRange range) {
+                       auto [scale, zeroPoint] =
+                           emitChooseParams(body, semantics, storage, choice,
+                                            range[0], range[1]);
+                       SmallVector<Value> results = {scale, zeroPoint};
+                       results.resize(inits.size());
+                       return results;
+                     });
     generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     low.getDefiningOp()->setDiscardableAttrs(
         op->getDiscardableAttrDictionary());

@@ -4,6 +4,7 @@
 #include "ElementGeneric.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/Storage.h"
 
@@ -53,15 +54,10 @@ Value ElementGeneric::create(ImplicitLocOpBuilder &b, Body body) {
   Type ownType = op->getResult(0).getType();
   auto resultType = cast<RankedTensorType>(toSignless(ownType));
   Value init = tensor::EmptyOp::create(b, extents, resultType.getElementType());
-  SmallVector<utils::IteratorType> iterators(space.getNumLoops(),
-                                             utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      b, init.getType(), inputs, init, maps, iterators,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder builder(loc, nested);
-        linalg::YieldOp::create(builder,
-                                body(builder, arguments.front(), arguments));
-      });
+  auto generic = buildGeneric(b, inputs, init, maps,
+                              [&](ImplicitLocOpBuilder &inner, ValueRange x) {
+                                return body(inner, x.front(), x);
+                              });
   generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   // The static sizes of operand and result may differ.
   auto inputType = cast<RankedTensorType>(op->getOperand(0).getType());

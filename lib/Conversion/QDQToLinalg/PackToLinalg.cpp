@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -101,16 +102,12 @@ static Value splitWords(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
   sizes.insert(sizes.begin() + dim + 1, b.getIndexAttr(digits.getNumParts()));
   Value init = tensor::EmptyOp::create(b, sizes, b.getIntegerType(bits));
   AffineMap identity = b.getMultiDimIdentityMap(rank + 1);
-  auto generic = linalg::GenericOp::create(
-      b, init.getType(), words, init,
-      ArrayRef{identity.dropResult(dim + 1), identity},
-      SmallVector<utils::IteratorType>(rank + 1, kParallel),
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder body(loc, nested);
-        Value index = linalg::IndexOp::create(body, dim + 1);
-        linalg::YieldOp::create(
-            body, digits.emitPart(body, arguments.front(), index));
-      });
+  auto generic =
+      buildGeneric(b, words, init, {identity.dropResult(dim + 1), identity},
+                   [&](ImplicitLocOpBuilder &body, ValueRange x) {
+                     Value index = linalg::IndexOp::create(body, dim + 1);
+                     return digits.emitPart(body, x.front(), index);
+                   });
   SmallVector<ReassociationIndices> groups;
   for (int64_t from = 0; from <= rank; ++from) {
     groups.push_back({from});
@@ -126,17 +123,17 @@ static Value packDigits(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
   RankedTensorType type = getTensorType(elements);
   int64_t rank = type.getRank();
   auto space = IterationSpace::get(type, digits.getSplits(rank), wishes);
-  SmallVector<utils::IteratorType> iterators(space.getNumLoops(), kParallel);
+  SmallVector<bool> isSlot(space.getNumLoops());
   for (SubByteDigits::SlotLoop slot : digits.getSlotLoops(space))
-    iterators[slot.loop] = utils::IteratorType::reduction;
+    isSlot[slot.loop] = true;
 
   SmallVector<OpFoldResult> extents =
       space.getExtents(b, tensor::getMixedSizes(b, b.getLoc(), elements));
   SmallVector<int64_t> containerLoops;
   SmallVector<OpFoldResult> containerExtents;
   SmallVector<AffineExpr> containerExprs;
-  for (auto [loop, iterator] : llvm::enumerate(iterators)) {
-    if (iterator != kParallel)
+  for (auto [loop, isReduced] : llvm::enumerate(isSlot)) {
+    if (isReduced)
       continue;
     containerLoops.push_back(loop);
     containerExtents.push_back(extents[loop]);
@@ -149,14 +146,11 @@ static Value packDigits(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
   AffineMap identity = b.getMultiDimIdentityMap(space.getNumLoops());
   AffineMap toWord =
       AffineMap::get(space.getNumLoops(), 0, containerExprs, b.getContext());
-  auto generic = linalg::GenericOp::create(
-      b, init.getType(), space.expand(b, elements), init,
-      ArrayRef{identity, toWord}, iterators,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder body(loc, nested);
-        linalg::YieldOp::create(
-            body, digits.emitPack(body, space, arguments[0], arguments[1]));
-      });
+  auto generic =
+      buildGeneric(b, space.expand(b, elements), init, {identity, toWord},
+                   [&](ImplicitLocOpBuilder &body, ValueRange x) {
+                     return digits.emitPack(body, space, x[0], x[1]);
+                   });
   Value containers = generic.getResult(0);
   if (digits.getNumParts() > 1) {
     int64_t axis = *digits.getLayout().axis;

@@ -27,8 +27,6 @@ inline bool hasNoElement(ArrayRef<OpFoldResult> sizes) {
 
 // PackedContainers.cpp
 
-inline constexpr auto kParallel = utils::IteratorType::parallel;
-
 /// The layout that packs tensors of this type as `layout` does, but along an
 /// axis: along the last one, where its elements fill whole containers, and else
 /// along the only axis of the flattened tensor (nothing).

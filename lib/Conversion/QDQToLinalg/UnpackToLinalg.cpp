@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -40,14 +41,9 @@ static Value unpackDigits(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
   }
   maps.push_back(b.getMultiDimIdentityMap(space.getNumLoops()));
   Value init = tensor::EmptyOp::create(b, space.getExtents(b, sizes), element);
-  auto generic = linalg::GenericOp::create(
-      b, init.getType(), parts, init, maps,
-      SmallVector<utils::IteratorType>(space.getNumLoops(), kParallel),
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder body(loc, nested);
-        linalg::YieldOp::create(
-            body,
-            digits.emitUnpack(body, space, arguments.drop_back(), element));
+  auto generic = buildGeneric(
+      b, parts, init, maps, [&](ImplicitLocOpBuilder &body, ValueRange x) {
+        return digits.emitUnpack(body, space, x.drop_back(), element);
       });
   return space.collapse(b, generic.getResult(0), type);
 }
@@ -74,17 +70,10 @@ static Value unpackWords(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
     parts.push_back(dropSharedDims(b, part.tensor, isAxis));
   SmallVector<OpFoldResult> rows(sizes);
   rows.erase(rows.begin() + axis);
-  Value init = tensor::EmptyOp::create(b, rows, type.getElementType());
-  SmallVector<AffineMap> maps(parts.size() + 1,
-                              b.getMultiDimIdentityMap(rank - 1));
-  auto generic = linalg::GenericOp::create(
-      b, init.getType(), parts, init, maps,
-      SmallVector<utils::IteratorType>(rank - 1, kParallel),
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder body(loc, nested);
-        linalg::YieldOp::create(body, digits.emitUnpack(body, space,
-                                                        arguments.drop_back(),
-                                                        type.getElementType()));
+  Type element = type.getElementType();
+  Value words = buildElementwise(
+      b, parts, rows, element, [&](ImplicitLocOpBuilder &body, ValueRange x) {
+        return digits.emitUnpack(body, space, x.drop_back(), element);
       });
   // The axis is in one group with the dimension before it, or behind the first.
   SmallVector<ReassociationIndices> groups;
@@ -93,8 +82,7 @@ static Value unpackWords(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
       groups.emplace_back();
     groups.back().push_back(dim);
   }
-  return tensor::ExpandShapeOp::create(b, type, generic.getResult(0), groups,
-                                       sizes);
+  return tensor::ExpandShapeOp::create(b, type, words, groups, sizes);
 }
 
 /// Whole units by `unpackDigits`, and the elements behind them.

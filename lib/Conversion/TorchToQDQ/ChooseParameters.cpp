@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/BuildGeneric.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -40,10 +41,7 @@ static Ends createEnds(ImplicitLocOpBuilder &b, Value x,
   SmallVector<int64_t> shape;
   SmallVector<Value> sizes;
   SmallVector<AffineExpr> dims;
-  SmallVector<utils::IteratorType> loops;
   for (auto [dim, kept] : llvm::enumerate(isKept)) {
-    loops.push_back(kept ? utils::IteratorType::parallel
-                         : utils::IteratorType::reduction);
     if (!kept)
       continue;
     dims.push_back(b.getAffineDimExpr(dim));
@@ -60,14 +58,11 @@ static Ends createEnds(ImplicitLocOpBuilder &b, Value x,
           .getResult(0);
   AffineMap reduced = AffineMap::get(rank, 0, dims, b.getContext());
   AffineMap maps[] = {b.getMultiDimIdentityMap(rank), reduced, reduced};
-  auto generic = linalg::GenericOp::create(
-      b, TypeRange{result, result}, ValueRange{x}, ValueRange{init, init},
-      ArrayRef<AffineMap>(maps), loops,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder body(loc, nested);
-        Value lo = arith::MinimumFOp::create(body, arguments[0], arguments[1]);
-        Value hi = arith::MaximumFOp::create(body, arguments[0], arguments[2]);
-        linalg::YieldOp::create(body, ValueRange{lo, hi});
+  auto generic = buildGeneric(
+      b, x, {init, init}, maps,
+      [](ImplicitLocOpBuilder &body, ValueRange e) -> SmallVector<Value> {
+        Value lo = arith::MinimumFOp::create(body, e[0], e[1]);
+        return {lo, arith::MaximumFOp::create(body, e[0], e[2])};
       });
   return {generic.getResult(0), generic.getResult(1)};
 }

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/BuildGeneric.h"
 #include <numeric>
 
 using namespace mlir;
@@ -226,19 +227,11 @@ static Value emitDequantized(ImplicitLocOpBuilder &b,
 /// `x + y`, elementwise.
 static Value emitSum(ImplicitLocOpBuilder &b, Value x, Value y,
                      ArrayRef<OpFoldResult> sizes) {
-  Value empty =
-      tensor::EmptyOp::create(b, sizes, getElementTypeOrSelf(x.getType()));
-  SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(sizes.size()));
-  SmallVector<utils::IteratorType> iterators(sizes.size(),
-                                             utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      b, x.getType(), ValueRange{x, y}, empty, maps, iterators,
-      [](OpBuilder &nested, Location loc, ValueRange arguments) {
-        Value sum =
-            arith::AddFOp::create(nested, loc, arguments[0], arguments[1]);
-        linalg::YieldOp::create(nested, loc, sum);
+  return buildElementwise(
+      b, {x, y}, sizes, getElementTypeOrSelf(x.getType()),
+      [](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
+        return arith::AddFOp::create(body, elements[0], elements[1]);
       });
-  return generic.getResult(0);
 }
 
 /// `value` from `offset` on along one dimension.

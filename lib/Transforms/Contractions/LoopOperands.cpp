@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
+#include "qdq/IR/BuildGeneric.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -57,18 +58,13 @@ Value LoopOperands::create(
   SmallVector<AffineMap> allMaps = maps;
   allMaps.push_back(b.getMultiDimIdentityMap(loops.size()));
   Value empty = tensor::EmptyOp::create(b, sizes, elementType);
-  SmallVector<utils::IteratorType> iterators(loops.size(),
-                                             utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      b, empty.getType(), tensors, empty, allMaps, iterators,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder inner(loc, nested);
-        SmallVector<Value> values = scalars;
-        unsigned next = 0;
-        for (Value &value : values)
-          if (!value)
-            value = arguments[next++];
-        linalg::YieldOp::create(inner, body(inner, values));
-      });
-  return generic.getResult(0);
+  auto compute = [&](ImplicitLocOpBuilder &inner, ValueRange arguments) {
+    SmallVector<Value> values = scalars;
+    unsigned next = 0;
+    for (Value &value : values)
+      if (!value)
+        value = arguments[next++];
+    return body(inner, values);
+  };
+  return buildGeneric(b, tensors, empty, allMaps, compute).getResult(0);
 }

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "qdq/IR/BuildGeneric.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -176,21 +177,12 @@ Value RepeatedRead::createRead(OpBuilder &b, Value tensor) {
 
 /// The reciprocals of all elements of a tensor.
 static Value emitReciprocals(ImplicitLocOpBuilder &b, Value scales) {
-  auto type = cast<RankedTensorType>(scales.getType());
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(b, b.getLoc(), scales);
-  Value init = tensor::EmptyOp::create(b, sizes, type.getElementType());
-  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, init.getType(), scales, init, maps, iterators,
-             [](OpBuilder &nested, Location loc, ValueRange elements) {
-               ImplicitLocOpBuilder body(loc, nested);
-               linalg::YieldOp::create(body,
-                                       emitReciprocal(body, elements.front()));
-             })
-      .getResult(0);
+  return buildElementwise(b, scales,
+                          tensor::getMixedSizes(b, b.getLoc(), scales),
+                          getElementTypeOrSelf(scales),
+                          [](ImplicitLocOpBuilder &body, ValueRange elements) {
+                            return emitReciprocal(body, elements.front());
+                          });
 }
 
 /// `x / s` by its reciprocal `r`. Signs as they stand keep the zero of x: the
