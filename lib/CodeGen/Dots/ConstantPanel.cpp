@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/IR/ConstantElements.h"
+#include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -174,18 +175,12 @@ mlir::qdq::getConstantPanel(ByteTile &tile, int64_t width, bool inPairs) {
   OpFoldResult index = affine::makeComposedFoldedAffineApply(
       b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(width), {columns->offset});
 
-  SmallVector<OpFoldResult> offsets(data.panelType.getRank(),
-                                    b.getIndexAttr(0));
   SmallVector<OpFoldResult> sizes =
       getAsIndexOpFoldResult(b.getContext(), data.panelType.getShape());
-  SmallVector<OpFoldResult> strides(offsets.size(), b.getIndexAttr(1));
-  offsets.front() = index;
-  sizes.front() = b.getIndexAttr(1);
   auto type = RankedTensorType::get(data.panelType.getShape().drop_front(),
                                     b.getI8Type());
   BytePanel panel;
-  panel.bytes =
-      tensor::ExtractSliceOp::create(b, type, panels, offsets, sizes, strides);
+  panel.bytes = TensorSlice(b, sizes).cut(0, index, 1).take(panels, type);
   panel.group = data.rests ? data.rests->group : 0;
   if (data.rests && !data.rests->fours.empty())
     panel.rests = createRests(tile, data, tile.createIndex(index));

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/Utils/Utils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/TensorSlice.h"
 #include "qdq/Transforms/DeclareSumOrder.h"
 
 using namespace mlir;
@@ -248,13 +249,10 @@ Value PartialSums::addLanes(const SumLanes &lanes) {
     return sums;
   OpFoldResult from = apply(size.floorDiv(lanes.part) * lanes.part, all),
                rest = apply(size % lanes.part, all);
-  SmallVector<OpFoldResult> offsets(shape.size(), getIndex(0)),
-      strides(shape.size(), getIndex(1));
-  shape[*position] = rest;
-  Value slice =
-      tensor::ExtractSliceOp::create(b, sums, offsets, shape, strides);
-  slice = addPart(lanes, from, getIndex(1), rest, slice);
-  return tensor::InsertSliceOp::create(b, slice, sums, offsets, shape, strides);
+  TensorSlice slice(b, shape);
+  slice.cut(*position, getIndex(0), rest);
+  return slice.put(addPart(lanes, from, getIndex(1), rest, slice.take(sums)),
+                   sums);
 }
 
 /// Adds one term of each result to the partial sum that is its turn.
@@ -313,17 +311,12 @@ Value PartialSums::addTerm(ValueRange at, Value sums) {
   maps.push_back(b.getMultiDimIdentityMap(results.size()));
 
   auto type = cast<RankedTensorType>(sums.getType());
-  SmallVector<OpFoldResult> offsets(type.getRank(), getIndex(0)),
-      strides(type.getRank(), getIndex(1)),
-      shape = tensor::getMixedSizes(b, b.getLoc(), sums);
-  offsets[0] = lane;
-  shape[0] = getIndex(1);
+  TensorSlice slice(b, sums);
+  slice.cut(0, lane, 1);
   auto sliced = RankedTensorType::get(type.getShape().drop_front(),
                                       type.getElementType());
-  Value slice =
-      tensor::ExtractSliceOp::create(b, sliced, sums, offsets, shape, strides);
   linalg::GenericOp made =
-      createSum(inputs, slice, maps,
+      createSum(inputs, slice.take(sums, sliced), maps,
                 SmallVector<utils::IteratorType>(
                     results.size(), utils::IteratorType::parallel));
   for (auto index :
@@ -333,8 +326,7 @@ Value PartialSums::addTerm(ValueRange at, Value sums) {
     else
       rewriter.replaceOp(index, cast<Value>(indices[index.getDim()]));
   }
-  return tensor::InsertSliceOp::create(b, made->getResult(0), sums, offsets,
-                                       shape, strides);
+  return slice.put(made->getResult(0), sums);
 }
 
 /// The partial sums term by term, where their lanes follow no loop.

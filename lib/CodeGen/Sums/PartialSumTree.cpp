@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/BuildGeneric.h"
+#include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
 
@@ -93,23 +94,17 @@ static SmallVector<Value> getSlices(ImplicitLocOpBuilder &b, Value sums,
     if (!counts)
       kept.push_back(size);
   auto type = RankedTensorType::get(kept, all.getElementType());
-  SmallVector<OpFoldResult> offsets(isLane.size(), b.getIndexAttr(0)),
-      strides(isLane.size(), b.getIndexAttr(1)),
-      shape = tensor::getMixedSizes(b, b.getLoc(), sums);
-  for (auto [dim, counts] : llvm::enumerate(isLane))
-    if (counts)
-      shape[dim] = b.getIndexAttr(1);
+  TensorSlice slice(b, sums);
   SmallVector<Value> slices;
   SmallVector<int64_t> basis = computeSuffixProduct(lanes);
   for (int64_t lane = 0; lane < computeProduct(lanes); ++lane) {
     SmallVector<int64_t> at = delinearize(lane, basis);
     for (auto [dim, counts] : llvm::enumerate(isLane))
       if (counts) {
-        offsets[dim] = b.getIndexAttr(at.front());
+        slice.cut(dim, at.front(), 1);
         at.erase(at.begin());
       }
-    slices.push_back(
-        tensor::ExtractSliceOp::create(b, type, sums, offsets, shape, strides));
+    slices.push_back(slice.take(sums, type));
   }
   return slices;
 }

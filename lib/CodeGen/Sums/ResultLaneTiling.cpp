@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"
+#include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -157,15 +158,12 @@ static Value createConstantPanel(TileRewriter &rewriter, const ResultLanes &sum,
   if (!panels)
     return {};
   auto type = cast<RankedTensorType>(panels.getType());
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
-      sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape()),
-      strides(type.getRank(), b.getIndexAttr(1));
-  offsets.front() = affine::makeComposedFoldedAffineApply(
+  OpFoldResult at = affine::makeComposedFoldedAffineApply(
       b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(width), {slice->offset});
-  sizes.front() = b.getIndexAttr(1);
-  return tensor::ExtractSliceOp::create(
-      b, type.clone(type.getShape().drop_front()),
-      arith::ConstantOp::create(b, panels), offsets, sizes, strides);
+  return TensorSlice(b, getAsIndexOpFoldResult(b.getContext(), type.getShape()))
+      .cut(0, at, 1)
+      .take(arith::ConstantOp::create(b, panels),
+            type.clone(type.getShape().drop_front()));
 }
 
 /// Copies the panels of a tile: side by side, their lines share pages and

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
+#include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -157,18 +158,15 @@ static Value transform(B &b, Value x, int64_t n, bool isInverse) {
 /// The first `count` elements of dimension 1, with zeros behind the last one.
 static Value resizeRows(B &b, Value x, int64_t count) {
   RankedTensorType type = getRankedType(x);
-  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
-  Sizes zeros(3, b.getIndexAttr(0)), ones(3, b.getIndexAttr(1)), high = zeros;
+  TensorSlice rows(b, x);
+  Sizes zeros(3, b.getIndexAttr(0)), high = zeros;
   int64_t size = type.getDimSize(1);
   if (count > size) {
     high[1] = b.getIndexAttr(count - size);
     Value zero = createNumber(b, type.getElementType(), 0);
     return tensor::PadOp::create(b, Type(), x, zeros, high, zero);
   }
-  sizes[1] = b.getIndexAttr(count);
-  return count == size
-             ? x
-             : tensor::ExtractSliceOp::create(b, x, zeros, sizes, ones);
+  return count == size ? x : rows.cut(1, 0, count).take(x);
 }
 
 static LogicalResult translateDFT(const ForeignOp &node, const Operator &) {

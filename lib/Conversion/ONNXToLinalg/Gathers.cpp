@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -107,17 +108,12 @@ void mlir::qdq::assertCoordinates(const ForeignOp &node, Value indices,
   if (!node.checksSizes())
     return;
   B b(node.getLoc(), node.getRewriter());
-  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), indices);
-  int64_t last = sizes.size() - 1, depth = *getConstantIntValue(sizes[last]);
-  Sizes offsets(sizes.size(), b.getIndexAttr(0));
-  Sizes ones(sizes.size(), b.getIndexAttr(1));
-  sizes[last] = b.getIndexAttr(1);
-  for (int64_t dim = 0; dim < depth; ++dim) {
-    offsets[last] = b.getIndexAttr(dim);
-    Value column =
-        tensor::ExtractSliceOp::create(b, indices, offsets, sizes, ones);
-    assertInRange(node, column, own[batch + dim]);
-  }
+  TensorSlice column(b, indices);
+  int64_t last = column.sizes.size() - 1;
+  int64_t depth = *getConstantIntValue(column.sizes[last]);
+  for (int64_t dim = 0; dim < depth; ++dim)
+    assertInRange(node, column.cut(last, dim, 1).take(indices),
+                  own[batch + dim]);
 }
 
 static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
@@ -134,17 +130,12 @@ static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
   bool isOne = indices->type.getRank() == 0 && ShapedType::isStatic(size);
   if (auto known = isOne ? getKnownIntegers(node, 1) : std::nullopt) {
     // One place is a slice.
-    Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
-    Sizes offsets(sizes.size(), b.getIndexAttr(0));
-    Sizes ones(sizes.size(), b.getIndexAttr(1));
     int64_t place = (*known)[0];
-    offsets[*axis] = b.getIndexAttr(place < 0 ? place + size : place);
-    sizes[*axis] = b.getIndexAttr(1);
     SmallVector<int64_t> shape(data->type.getShape());
     shape.erase(shape.begin() + *axis);
-    return replaceBy(node, tensor::ExtractSliceOp::create(
-                               b, getRankedType(*data).clone(shape), x, offsets,
-                               sizes, ones));
+    return replaceBy(node, TensorSlice(b, x)
+                               .cut(*axis, place < 0 ? place + size : place, 1)
+                               .take(x, getRankedType(*data).clone(shape)));
   }
   Value places = node.materialize(*indices);
   OpFoldResult count = tensor::getMixedSize(b, b.getLoc(), x, *axis);
@@ -248,7 +239,6 @@ static LogicalResult translateCumSum(const ForeignOp &node, const Operator &) {
     Type own = getElementTypeOrSelf(x), type = getComputeType(own);
     x = isa<FloatType>(own) ? castFloats(b, x, type) : x;
     Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x), part = sizes;
-    Sizes ones(sizes.size(), b.getIndexAttr(1));
     part[*axis] = b.getIndexAttr(1);
     Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
     auto fill = [&](Value empty) {
@@ -266,18 +256,15 @@ static LogicalResult translateCumSum(const ForeignOp &node, const Operator &) {
           if (*isReverse)
             place = arith::SubIOp::create(
                 body, arith::SubIOp::create(body, count, step), place);
-          Sizes offsets(sizes.size(), body.getIndexAttr(0));
-          offsets[*axis] = place;
-          Value slice =
-              tensor::ExtractSliceOp::create(body, x, offsets, part, ones);
+          TensorSlice slice(body, part);
+          slice.cut(*axis, place, 1);
           Value next =
               linalg::AddOp::create(
-                  body, ValueRange{carried[0], slice},
+                  body, ValueRange{carried[0], slice.take(x)},
                   tensor::EmptyOp::create(body, part, type).getResult())
                   .getResult(0);
           Value here = *isExclusive ? carried[0] : next;
-          here = tensor::InsertSliceOp::create(body, here, carried[1], offsets,
-                                               part, ones);
+          here = slice.put(here, carried[1]);
           scf::YieldOp::create(body, ValueRange{next, here});
         });
     Value sums = loop.getResult(1);

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/TensorSlice.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -36,10 +37,8 @@ static Value listNonZeros(B &b, Value x) {
         Scalar next = select(equal(element, 0), count, count + 1);
         scf::YieldOp::create(body, ValueRange{list, next});
       });
-  OpFoldResult begin = b.getIndexAttr(0), step = b.getIndexAttr(1);
   OpFoldResult count = loop.getResult(1);
-  return tensor::ExtractSliceOp::create(b, loop.getResult(0), begin, count,
-                                        step);
+  return TensorSlice(b, count).take(loop.getResult(0));
 }
 
 /// In row-major order, as [rank of X, count].
@@ -57,7 +56,7 @@ static LogicalResult translateNonZero(const ForeignOp &node, const Operator &) {
   int64_t rank = sizes.size();
   Value all =
       tensor::EmptyOp::create(b, Sizes{b.getIndexAttr(rank), count}, i64);
-  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  TensorSlice row(b, {b.getIndexAttr(1), count});
   for (int64_t dim = 0; dim < rank; ++dim) {
     auto asNumber = [&](OpFoldResult size) -> Value {
       return arith::IndexCastOp::create(b, i64, toValue(b, size));
@@ -68,9 +67,7 @@ static LogicalResult translateNonZero(const ForeignOp &node, const Operator &) {
     Value places = mapElements(b, {indices}, i64, [&](Scalar index) {
       return (index / inner).apply<arith::RemUIOp>(size);
     });
-    all = tensor::InsertSliceOp::create(b, places, all,
-                                        Sizes{b.getIndexAttr(dim), zero},
-                                        Sizes{one, count}, Sizes{one, one});
+    all = row.cut(0, dim, 1).put(places, all);
   }
   return replaceBy(node, all);
 }

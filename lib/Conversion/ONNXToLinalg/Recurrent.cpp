@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/IntegerProducts.h"
+#include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -91,12 +92,7 @@ struct Sequence {
 /// A tensor with `part` in the place of its own at an index of a dimension.
 static Value insertAt(B &b, Value part, Value whole, int64_t dim,
                       OpFoldResult index) {
-  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), whole);
-  Sizes ones(sizes.size(), b.getIndexAttr(1));
-  Sizes offsets(sizes.size(), b.getIndexAttr(0));
-  sizes[dim] = b.getIndexAttr(1);
-  offsets[dim] = index;
-  return tensor::InsertSliceOp::create(b, part, whole, offsets, sizes, ones);
+  return TensorSlice(b, whole).cut(dim, index, 1).put(part, whole);
 }
 
 /// The loop over the steps of `x` [steps, batch, inputs]. With `lengths`, a row
@@ -115,10 +111,7 @@ static Sequence run(B &b, const RecurrentCell &cell, bool isReversed,
     carried.push_back(createZeros(b, {sizes[1], sizes[2]}, cell.n.computeType));
     count = getLongest(b, lengths);
     // Only these steps decide on the codes of X.
-    Sizes part = tensor::getMixedSizes(b, b.getLoc(), x);
-    part[0] = count;
-    Sizes zeros(3, b.getIndexAttr(0)), ones(3, b.getIndexAttr(1));
-    x = tensor::ExtractSliceOp::create(b, x, zeros, part, ones);
+    x = TensorSlice(b, x).cut(0, b.getIndexAttr(0), count).take(x);
     if (isReversed)
       x = reverseSequences(b, x, lengths);
   }

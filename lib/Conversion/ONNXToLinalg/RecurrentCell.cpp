@@ -6,6 +6,7 @@
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -17,34 +18,12 @@ using Sizes = SmallVector<OpFoldResult>;
 // Parts of tensors
 //===----------------------------------------------------------------------===//
 
-static Value slice(B &b, Value x, RankedTensorType type, Sizes offsets,
-                   Sizes sizes) {
-  Sizes ones(offsets.size(), b.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(b, type, x, offsets, sizes, ones);
-}
-
 Value mlir::qdq::takeFirst(B &b, Value x, OpFoldResult index) {
   RankedTensorType type = getRankedType(x);
-  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
-  Sizes offsets(sizes.size(), b.getIndexAttr(0));
-  offsets[0] = index;
-  sizes[0] = b.getIndexAttr(1);
-  return slice(b, x,
-               RankedTensorType::get(type.getShape().drop_front(),
-                                     type.getElementType()),
-               offsets, sizes);
-}
-
-/// `count` elements along a dimension from `from` on.
-static Value part(B &b, Value x, int64_t dim, int64_t from, int64_t count) {
-  RankedTensorType type = getRankedType(x);
-  SmallVector<int64_t> shape(type.getShape());
-  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
-  Sizes offsets(sizes.size(), b.getIndexAttr(0));
-  offsets[dim] = b.getIndexAttr(from);
-  sizes[dim] = b.getIndexAttr(count);
-  shape[dim] = count;
-  return slice(b, x, type.clone(shape), offsets, sizes);
+  return TensorSlice(b, x)
+      .cut(0, index, 1)
+      .take(x, RankedTensorType::get(type.getShape().drop_front(),
+                                     type.getElementType()));
 }
 
 /// The parts of size `hidden` of the last dimension.
@@ -52,7 +31,8 @@ static SmallVector<Value> split(B &b, Value x, int64_t hidden) {
   RankedTensorType type = getRankedType(x);
   SmallVector<Value> parts;
   for (int64_t from = 0; from < type.getShape().back(); from += hidden)
-    parts.push_back(part(b, x, type.getRank() - 1, from, hidden));
+    parts.push_back(
+        TensorSlice(b, x).cut(type.getRank() - 1, from, hidden).take(x));
   return parts;
 }
 
@@ -87,7 +67,9 @@ Value RecurrentWeights::multiply(B &b, Value rows) const {
 Value RecurrentWeights::multiplyGates(B &b, Value rows, int64_t hidden,
                                       int64_t from, int64_t count) const {
   return contractColumns(b, rows,
-                         part(b, values, 0, from * hidden, count * hidden));
+                         TensorSlice(b, values)
+                             .cut(0, from * hidden, count * hidden)
+                             .take(values));
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/BuildGeneric.h"
+#include "qdq/IR/TensorSlice.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -189,12 +190,9 @@ static Value findGreatest(B &b, Value keys, int64_t axis, OpFoldResult count) {
                                        compare(I::eq, e[4], minusOne));
               return arith::AndIOp::create(inner, isBehind, isBetter);
             });
-        Sizes offsets(sizes.size(), body.getIndexAttr(0)), part = sizes;
-        Sizes ones(sizes.size(), body.getIndexAttr(1));
-        offsets[axis] = round;
-        part[axis] = body.getIndexAttr(1);
-        Value joined = tensor::InsertSliceOp::create(body, next[1], carried[2],
-                                                     offsets, part, ones);
+        Value joined = TensorSlice(body, sizes)
+                           .cut(axis, round, 1)
+                           .put(next[1], carried[2]);
         scf::YieldOp::create(body, ValueRange{next[0], next[1], joined});
       });
   return loop.getResult(2);

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "qdq/Conversion/IntegerProducts.h"
+#include "qdq/IR/TensorSlice.h"
 #include <numeric>
 
 using namespace mlir;
@@ -344,28 +345,23 @@ Value PhaseBuilder::build(ArrayRef<SmallVector<Phases>> combinations) {
               ? tensor::EmptyOp::create(b, sizes, sum).getResult()
               : createZeros(b, sizes, sum);
     for (ArrayRef<Phases> phases : combinations) {
-      SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)),
-          ones(sizes.size(), b.getIndexAttr(1));
-      SmallVector<int64_t> counts;
-      for (auto [dim, phase] : llvm::enumerate(phases)) {
-        counts.push_back(phase.count);
-        offsets[4 + 2 * dim] = b.getIndexAttr(phase.first);
-      }
-      all = tensor::InsertSliceOp::create(b, sumPhases(phases), all, offsets,
-                                          getSizes(counts), ones);
+      TensorSlice part(b, sizes);
+      for (auto [dim, phase] : llvm::enumerate(phases))
+        part.cut(4 + 2 * dim, phase.first, phase.count);
+      all = part.put(sumPhases(phases), all);
     }
   }
   SmallVector<ReassociationIndices> parts = {{0}, {1, 2}};
-  SmallVector<OpFoldResult> offsets(2 + rank, b.getIndexAttr(0)),
-      ones(2 + rank, b.getIndexAttr(1)),
-      outputs = {batch, b.getIndexAttr(groups * filters)};
+  SmallVector<OpFoldResult> outputs = {batch, b.getIndexAttr(groups * filters)};
+  outputs.resize(2 + rank);
+  TensorSlice result(b, outputs);
   for (int64_t dim = 0; dim < rank; ++dim) {
     parts.push_back({3 + 2 * dim, 4 + 2 * dim});
-    offsets[2 + dim] = b.getIndexAttr(t.low[dim] - from[dim] * t.strides[dim]);
-    outputs.push_back(scaleInput(dim, t.strides[dim], t.more[dim]));
+    int64_t offset = t.low[dim] - from[dim] * t.strides[dim];
+    result.cut(2 + dim, b.getIndexAttr(offset),
+               scaleInput(dim, t.strides[dim], t.more[dim]));
   }
-  all = tensor::CollapseShapeOp::create(b, all, parts);
-  return tensor::ExtractSliceOp::create(b, all, offsets, outputs, ones);
+  return result.take(tensor::CollapseShapeOp::create(b, all, parts));
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -163,19 +164,17 @@ struct ChooseParamsModel
                                     b.getIndexAttr(1));
     for (auto [dim, loop] : llvm::enumerate(getRangeLoops(choose, split)))
       sizes[loop] = tensor::getMixedSize(b, loc, low, dim);
-    SmallVector<OpFoldResult> all(sizes),
-        strides(sizes.size(), b.getIndexAttr(1));
-    SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
+    SmallVector<OpFoldResult> all(sizes);
     unsigned first = split.front();
     all[first] = affine::makeComposedFoldedAffineApply(
         b, loc, b.getAffineSymbolExpr(0) * 2, {sizes[first]});
     Value ends = tensor::EmptyOp::create(b, loc, all,
                                          getElementTypeOrSelf(low.getType()));
-    ends = tensor::InsertSliceOp::create(b, loc, low, ends, offsets, sizes,
-                                         strides);
-    offsets[first] = sizes[first];
-    ends = tensor::InsertSliceOp::create(b, loc, high, ends, offsets, sizes,
-                                         strides);
+    ImplicitLocOpBuilder builder(loc, b);
+    TensorSlice half(builder, sizes);
+    ends = half.put(low, ends);
+    half.offsets[first] = sizes[first];
+    ends = half.put(high, ends);
     Operation *merged = clone(b, op, op->getResultTypes(), ends);
     return MergeResult{{merged}, SmallVector<Value>(merged->getResults())};
   }

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/QDQToArith/Fields.h"
+#include "qdq/IR/TensorSlice.h"
 #include <numeric>
 
 using namespace mlir;
@@ -124,17 +125,13 @@ static Value takeBlocks(ImplicitLocOpBuilder &b, const BitLayout &layout,
   value = splitDims(b, value, extents);
   if (filled == layout.record)
     return value;
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), value);
-  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
-  offsets[axis + 1] = b.getIndexAttr(at);
-  sizes[axis + 1] = b.getIndexAttr(filled);
+  TensorSlice slice(b, value);
+  slice.cut(axis + 1, at, filled);
   if (filled > 1)
-    return tensor::ExtractSliceOp::create(b, value, offsets, sizes, strides);
+    return slice.take(value);
   SmallVector<int64_t> shape(type.getShape());
   shape[axis] = cast<RankedTensorType>(value.getType()).getDimSize(axis);
-  return tensor::ExtractSliceOp::create(b, type.clone(shape), value, offsets,
-                                        sizes, strides);
+  return slice.take(value, type.clone(shape));
 }
 
 IntegerType SubByteDigits::getWordType(ImplicitLocOpBuilder &b) const {

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "qdq/IR/TensorSlice.h"
 
 namespace mlir::qdq {
 
@@ -34,36 +35,27 @@ public:
   /// `count` indices of the axis from `from` on, of `end`.
   Value slice(Value value, AffineExpr from, AffineExpr count,
               AffineExpr end) const {
-    SmallVector<OpFoldResult> counts =
-        tensor::getMixedSizes(b, b.getLoc(), value);
-    counts[axis] = apply(count);
-    return tensor::ExtractSliceOp::create(b, value, getOffsets(from, end),
-                                          counts, getOnes());
+    return getPart(value, from, count, end).take(value);
   }
 
   /// `part` where `slice` is taken.
   Value insert(Value part, Value all, AffineExpr from, AffineExpr count,
                AffineExpr end) const {
-    SmallVector<OpFoldResult> counts =
-        tensor::getMixedSizes(b, b.getLoc(), all);
-    counts[axis] = apply(count);
-    return tensor::InsertSliceOp::create(b, part, all, getOffsets(from, end),
-                                         counts, getOnes());
+    return getPart(all, from, count, end).put(part, all);
   }
 
 private:
   /// No slice begins at the end, not even an empty one: where sizes become
   /// static, MLIR takes that for out of bounds.
-  SmallVector<OpFoldResult> getOffsets(AffineExpr from, AffineExpr end) const {
-    SmallVector<OpFoldResult> offsets(getRank(), b.getIndexAttr(0));
+  TensorSlice getPart(Value tensor, AffineExpr from, AffineExpr count,
+                      AffineExpr end) const {
+    TensorSlice part(b, tensor);
+    part.sizes[axis] = apply(count);
     if (from != zero)
-      offsets[axis] = affine::makeComposedFoldedAffineMin(
+      part.offsets[axis] = affine::makeComposedFoldedAffineMin(
           b, b.getLoc(), AffineMap::get(0, 1, {from, end - 1}, b.getContext()),
           {sizes[axis]});
-    return offsets;
-  }
-  SmallVector<OpFoldResult> getOnes() const {
-    return SmallVector<OpFoldResult>(getRank(), b.getIndexAttr(1));
+    return part;
   }
 
   ImplicitLocOpBuilder &b;

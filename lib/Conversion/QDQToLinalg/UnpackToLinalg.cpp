@@ -10,18 +10,11 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/BuildGeneric.h"
+#include "qdq/IR/TensorSlice.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-/// The first elements of the axis, so that all sizes are these.
-static Value takeFirst(ImplicitLocOpBuilder &b, Value value,
-                       ArrayRef<OpFoldResult> sizes) {
-  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(b, value, offsets, sizes, strides);
-}
 
 /// An elementwise generic over whole units, of these sizes together, whose
 /// operand is the containers.
@@ -122,7 +115,7 @@ static Value unpackContainers(ImplicitLocOpBuilder &b,
   Value result = unpackDigits(b, digits, containers, element, padded, wishes);
   if (isEqualConstantIntOrValue(padded[axis], sizes[axis]))
     return result;
-  return takeFirst(b, result, sizes);
+  return TensorSlice(b, sizes).take(result);
 }
 
 /// True if the last word of elements of these sizes may lack containers.

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
+#include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -130,23 +131,12 @@ static LogicalResult translateFloatConv2D(const ForeignOp &node,
     // No named op has groups and the channels last.
     int64_t outputs = filter[0] / groups;
     product = tensor::EmptyOp::create(b, sizes, getComputeType(element));
-    Sizes ones(4, b.getIndexAttr(1)), zeros(4, b.getIndexAttr(0));
     for (int64_t group = 0; group < groups; ++group) {
-      Sizes from = zeros, count = tensor::getMixedSizes(b, b.getLoc(), x);
-      from[3] = b.getIndexAttr(group * depth);
-      count[3] = b.getIndexAttr(depth);
-      Value part = tensor::ExtractSliceOp::create(b, x, from, count, ones);
-      from = zeros;
-      from[0] = b.getIndexAttr(group * outputs);
-      count = tensor::getMixedSizes(b, b.getLoc(), w);
-      count[0] = b.getIndexAttr(outputs);
-      Value rows = tensor::ExtractSliceOp::create(b, w, from, count, ones);
-      Sizes shape = sizes;
-      shape[3] = b.getIndexAttr(outputs);
-      from = zeros;
-      from[3] = b.getIndexAttr(group * outputs);
-      product = tensor::InsertSliceOp::create(b, convolve(part, rows, shape),
-                                              product, from, shape, ones);
+      Value part = TensorSlice(b, x).cut(3, group * depth, depth).take(x);
+      Value rows = TensorSlice(b, w).cut(0, group * outputs, outputs).take(w);
+      TensorSlice result(b, sizes);
+      result.cut(3, group * outputs, outputs);
+      product = result.put(convolve(part, rows, result.sizes), product);
     }
   }
   return finish(node, product, n->bias, element);

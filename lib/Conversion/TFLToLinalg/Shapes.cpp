@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/TFLToQDQ/TFLToQDQ.h"
+#include "qdq/IR/TensorSlice.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/Storage.h"
 
@@ -17,7 +18,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 
 /// The translation of codes, of elements that are none.
 template <LogicalResult (*translate)(const ForeignOp &, const Stamp &)>
@@ -157,16 +157,11 @@ static LogicalResult translateUnpack(const ForeignOp &node, const Operator &) {
                        " elements in dimension ", *axis);
   B b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(*input);
-  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
-  Sizes offsets(sizes.size(), b.getIndexAttr(0));
-  Sizes steps(sizes.size(), b.getIndexAttr(1));
-  sizes[*axis] = b.getIndexAttr(1);
+  TensorSlice slice(b, x);
   SmallVector<Value> parts;
-  for (int64_t index = 0; index < count; ++index) {
-    offsets[*axis] = b.getIndexAttr(index);
-    Value part = tensor::ExtractSliceOp::create(b, x, offsets, sizes, steps);
-    parts.push_back(dropUnitDims(b, part, {*axis}));
-  }
+  for (int64_t index = 0; index < count; ++index)
+    parts.push_back(
+        dropUnitDims(b, slice.cut(*axis, index, 1).take(x), {*axis}));
   return replaceByAll(node, parts);
 }
 

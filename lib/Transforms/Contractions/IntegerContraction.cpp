@@ -6,6 +6,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/BuildGeneric.h"
+#include "qdq/IR/TensorSlice.h"
 #include <numeric>
 
 using namespace mlir;
@@ -234,24 +235,14 @@ static Value emitSum(ImplicitLocOpBuilder &b, Value x, Value y,
       });
 }
 
-/// `value` from `offset` on along one dimension.
-static Value slice(ImplicitLocOpBuilder &b, Value value, unsigned dim,
-                   OpFoldResult offset, int64_t size) {
-  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-  SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(rank, b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), value);
-  offsets[dim] = offset;
-  sizes[dim] = b.getIndexAttr(size);
-  return tensor::ExtractSliceOp::create(b, value, offsets, sizes, strides);
-}
-
 LoopParameter mlir::qdq::takeBlock(ImplicitLocOpBuilder &b,
                                    LoopParameter parameter,
                                    OpFoldResult block) {
   if (!parameter.blockDim)
     return parameter;
-  parameter.value = slice(b, parameter.value, *parameter.blockDim, block, 1);
+  parameter.value = TensorSlice(b, parameter.value)
+                        .cut(*parameter.blockDim, block, 1)
+                        .take(parameter.value);
   parameter.blockDim.reset();
   return parameter;
 }
@@ -262,7 +253,9 @@ static OperandValues takeOperand(ImplicitLocOpBuilder &b,
                                  const ContractionOperand &operand, Value codes,
                                  unsigned loop, OpFoldResult block,
                                  OpFoldResult offset, int64_t size) {
-  return {slice(b, codes, *operand.getDim(loop), offset, size),
+  return {TensorSlice(b, codes)
+              .cut(*operand.getDim(loop), offset, size)
+              .take(codes),
           takeBlock(b, operand.scale, block),
           takeBlock(b, operand.zeroPoint, block)};
 }
