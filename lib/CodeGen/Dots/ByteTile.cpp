@@ -173,8 +173,7 @@ SmallVector<Value> ByteTile::forEachDepth(
     int64_t step, ValueRange values,
     function_ref<SmallVector<Value>(ValueRange, bool isTail)> body) {
   OpFoldResult size = sizes[product.depth];
-  OpFoldResult end = affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(step) * step, {size});
+  OpFoldResult end = roundDown(size, step);
   SmallVector<Value> next = createLoop(
       product.depth, b.getIndexAttr(0), end, step, values,
       [&](ValueRange carried) { return body(carried, /*isTail=*/false); });

@@ -140,9 +140,7 @@ std::pair<Value, OpFoldResult> ColumnLoops::build(Value result) {
   for (unsigned loop = 0; loop < product.first; ++loop)
     if (loop != product.column && loop != row)
       (product.isRow(loop) ? rows : loops).push_back(loop);
-  OpFoldResult whole = affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(lanes) * lanes,
-      {sizes[*product.column]});
+  OpFoldResult whole = roundDown(sizes[*product.column], lanes);
   // All rows pass by the columns, which stay in the cache.
   auto buildRows = [&](ValueRange carried) {
     return forEach(rows, carried, [&](ValueRange outer) {

@@ -66,25 +66,15 @@ static bool hasNoElements(Value tensor) {
          });
 }
 
-/// Upstream makes buffers and indices of such groups that it does not accept:
+/// Upstream verifies that each slice of a buffer begins inside of it, and makes
+/// buffers and indices of reshapes that it does not accept:
 /// docs/upstream/collapse-shape-of-no-elements,
 /// docs/upstream/fold-memref-alias-ops-of-no-elements
-template <typename ReshapeOp>
-static LogicalResult lowerReshapeOfEmpty(ReshapeOp op,
-                                         PatternRewriter &rewriter) {
-  if (!hasNoElements(op.getSrc()) && !hasNoElements(op.getResult()))
-    return rewriter.notifyMatchFailure(op, "may have elements");
-  FailureOr<SmallVector<Value>> sizes = reifyOpenSizes(op, rewriter);
-  if (failed(sizes))
-    return rewriter.notifyMatchFailure(op, "has unknown sizes");
-  rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, op.getResultType(), *sizes);
-  return success();
-}
-
-/// Upstream verifies that each slice of a buffer begins inside of it.
-static LogicalResult lowerSliceOfEmpty(tensor::ExtractSliceOp op,
-                                       PatternRewriter &rewriter) {
-  if (!hasNoElements(op.getSource()))
+template <typename Op>
+static LogicalResult lowerPartOfEmpty(Op op, PatternRewriter &rewriter) {
+  bool isSlice = std::is_same_v<Op, tensor::ExtractSliceOp>;
+  if (!hasNoElements(op->getOperand(0)) &&
+      (isSlice || !hasNoElements(op.getResult())))
     return rewriter.notifyMatchFailure(op, "may have elements");
   FailureOr<SmallVector<Value>> sizes = reifyOpenSizes(op, rewriter);
   if (failed(sizes))
@@ -151,7 +141,7 @@ void mlir::qdq::populateEmptyTensorPatterns(RewritePatternSet &patterns,
   patterns.add(keepUnreadInits, benefit)
       .add(lowerInsertionIntoEmpty, benefit)
       .add(lowerPadOfEmpty, benefit)
-      .add(lowerReshapeOfEmpty<tensor::CollapseShapeOp>, benefit)
-      .add(lowerReshapeOfEmpty<tensor::ExpandShapeOp>, benefit)
-      .add(lowerSliceOfEmpty, benefit);
+      .add(lowerPartOfEmpty<tensor::CollapseShapeOp>, benefit)
+      .add(lowerPartOfEmpty<tensor::ExpandShapeOp>, benefit)
+      .add(lowerPartOfEmpty<tensor::ExtractSliceOp>, benefit);
 }

@@ -62,12 +62,9 @@ static std::pair<Value, Value> reduceRange(ImplicitLocOpBuilder &b, Value input,
   int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
   SmallVector<int64_t> groupLoops = getGroupLoops(space, rank);
   Value expanded = space.expand(b, input);
-  SmallVector<utils::IteratorType> iterators(space.getNumLoops(),
-                                             utils::IteratorType::reduction);
   SmallVector<AffineExpr> groupExprs;
   SmallVector<OpFoldResult> groupSizes;
   for (int64_t loop : groupLoops) {
-    iterators[loop] = utils::IteratorType::parallel;
     groupExprs.push_back(b.getAffineDimExpr(loop));
     groupSizes.push_back(tensor::getMixedSize(b, b.getLoc(), expanded, loop));
   }
@@ -75,8 +72,8 @@ static std::pair<Value, Value> reduceRange(ImplicitLocOpBuilder &b, Value input,
       AffineMap::get(space.getNumLoops(), 0, groupExprs, b.getContext());
   Value none =
       createEmptyRanges(b, b.getLoc(), groupSizes, getElementTypeOrSelf(input));
-  linalg::GenericOp generic = createRangeReduction(
-      b, b.getLoc(), expanded, none, none, toGroup, iterators);
+  linalg::GenericOp generic =
+      createRangeReduction(b, expanded, none, none, toGroup);
   return {generic.getResult(0), generic.getResult(1)};
 }
 

@@ -128,13 +128,9 @@ struct ChooseParamsModel
       parts.push_back(
           take(inputType.clone(tileShape), range, tile.offsets, tile.sizes));
 
-    SmallVector<utils::IteratorType> iterators(sizes.size(),
-                                               utils::IteratorType::reduction);
-    for (AffineExpr dim : tile.map.getResults())
-      iterators[cast<AffineDimExpr>(dim).getPosition()] =
-          utils::IteratorType::parallel;
-    linalg::GenericOp generic = createRangeReduction(
-        b, loc, input, parts[0], parts[1], tile.map, iterators);
+    ImplicitLocOpBuilder builder(loc, b);
+    linalg::GenericOp generic =
+        createRangeReduction(builder, input, parts[0], parts[1], tile.map);
     generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     return TilingResult{
         {generic}, SmallVector<Value>(generic->getResults()), slices};

@@ -4,6 +4,7 @@
 #include "RangeReduction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/BuildGeneric.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -15,24 +16,20 @@ Value mlir::qdq::createEmptyRanges(OpBuilder &b, Location loc,
   return linalg::FillOp::create(b, loc, zero, empty).getResult(0);
 }
 
-linalg::GenericOp
-mlir::qdq::createRangeReduction(OpBuilder &b, Location loc, Value input,
-                                Value low, Value high, AffineMap toRange,
-                                ArrayRef<utils::IteratorType> iterators) {
+linalg::GenericOp mlir::qdq::createRangeReduction(ImplicitLocOpBuilder &b,
+                                                  Value input, Value low,
+                                                  Value high,
+                                                  AffineMap toRange) {
   AffineMap identity = b.getMultiDimIdentityMap(toRange.getNumDims());
-  return linalg::GenericOp::create(
-      b, loc, TypeRange{low.getType(), high.getType()}, input,
-      ValueRange{low, high}, ArrayRef{identity, toRange, toRange}, iterators,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        auto pick = [&](arith::CmpFPredicate predicate, Value best) {
-          Value x = arguments.front();
+  return buildGeneric(
+      b, input, {low, high}, {identity, toRange, toRange},
+      [](ImplicitLocOpBuilder &body, ValueRange x) -> SmallVector<Value> {
+        auto pick = [&](arith::CmpFPredicate predicate, Value best) -> Value {
           Value isBetter =
-              arith::CmpFOp::create(nested, loc, predicate, x, best);
-          return arith::SelectOp::create(nested, loc, isBetter, x, best)
-              .getResult();
+              arith::CmpFOp::create(body, predicate, x.front(), best);
+          return arith::SelectOp::create(body, isBetter, x.front(), best);
         };
-        Value lower = pick(arith::CmpFPredicate::OLT, arguments[1]);
-        Value higher = pick(arith::CmpFPredicate::OGT, arguments[2]);
-        linalg::YieldOp::create(nested, loc, ValueRange{lower, higher});
+        Value lower = pick(arith::CmpFPredicate::OLT, x[1]);
+        return {lower, pick(arith::CmpFPredicate::OGT, x[2])};
       });
 }

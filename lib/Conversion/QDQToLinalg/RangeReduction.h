@@ -5,6 +5,7 @@
 #define QDQ_LIB_CONVERSION_QDQTOLINALG_RANGEREDUCTION_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::qdq {
 
@@ -15,9 +16,9 @@ Value createEmptyRanges(OpBuilder &b, Location loc,
 /// Takes the elements of `input` into the ranges from `low` to `high`, at
 /// `toRange` of the loops, which are the dimensions of `input`. NaN elements
 /// lose every comparison. In which order elements are taken is of no effect.
-linalg::GenericOp createRangeReduction(OpBuilder &b, Location loc, Value input,
-                                       Value low, Value high, AffineMap toRange,
-                                       ArrayRef<utils::IteratorType> iterators);
+linalg::GenericOp createRangeReduction(ImplicitLocOpBuilder &b, Value input,
+                                       Value low, Value high,
+                                       AffineMap toRange);
 
 } // namespace mlir::qdq
 

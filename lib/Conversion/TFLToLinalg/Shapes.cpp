@@ -266,16 +266,13 @@ static LogicalResult translateBlocks(const ForeignOp &node, const Operator &) {
     return reshapeTo(b, value, getAsIndexOpFoldResult(b.getContext(), from),
                      getAsIndexOpFoldResult(b.getContext(), to));
   };
-  SmallVector<int64_t> inner, moved, result;
-  SmallVector<int64_t> order;
+  SmallVector<int64_t> inner, moved, result, order = {0, 1, 3, 2, 4, 5};
   if (isDepth) {
     int64_t depth = x[3] / (s * s);
     inner = {x[0], x[1], x[2], s, s, depth};
-    order = {0, 1, 3, 2, 4, 5};
     result = {x[0], x[1] * s, x[2] * s, depth};
   } else {
     inner = {x[0], x[1] / s, s, x[2] / s, s, x[3]};
-    order = {0, 1, 3, 2, 4, 5};
     result = {x[0], x[1] / s, x[2] / s, x[3] * s * s};
   }
   for (int64_t dim : order)
