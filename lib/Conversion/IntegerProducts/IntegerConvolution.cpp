@@ -114,36 +114,21 @@ static SmallVector<OpFoldResult> getOutputSizes(ImplicitLocOpBuilder &b,
   return sizes;
 }
 
-namespace {
-/// How channels are connected.
-enum class Channels { All, InGroups, Alone };
-} // namespace
-
-/// With the channels last none has a filter of this shape.
-static CreateNamed getNamedOp(Channels channels, bool isChannelsLast,
-                              ArrayRef<int64_t> strides,
-                              ArrayRef<int64_t> dilations) {
-  size_t spatial = strides.size();
-  if (isChannelsLast)
-    return {};
-  if (channels == Channels::InGroups)
-    return spatial == 2 ? createConvolution<linalg::Conv2DNgchwGfchwOp>(
-                              strides, dilations)
-                        : CreateNamed();
-  if (channels == Channels::All)
-    return spatial == 1
-               ? createConvolution<linalg::Conv1DNcwFcwOp>(strides, dilations)
-           : spatial == 2
-               ? createConvolution<linalg::Conv2DNchwFchwOp>(strides, dilations)
-               : createConvolution<linalg::Conv3DNcdhwFcdhwOp>(strides,
-                                                               dilations);
-  return spatial == 1 ? createConvolution<linalg::DepthwiseConv1DNcwCwOp>(
-                            strides, dilations)
-         : spatial == 2
-             ? createConvolution<linalg::DepthwiseConv2DNchwChwOp>(strides,
-                                                                   dilations)
-             : createConvolution<linalg::DepthwiseConv3DNcdhwCdhwOp>(strides,
-                                                                     dilations);
+CreateNamed mlir::qdq::getNamedConvolution(Channels channels,
+                                           ArrayRef<int64_t> strides,
+                                           ArrayRef<int64_t> dilations) {
+  using namespace linalg;
+  using Create = CreateNamed (*)(ArrayRef<int64_t>, ArrayRef<int64_t>);
+  static constexpr Create kByRank[][3] = {
+      {createConvolution<Conv1DNcwFcwOp>, createConvolution<Conv2DNchwFchwOp>,
+       createConvolution<Conv3DNcdhwFcdhwOp>},
+      {nullptr, createConvolution<Conv2DNgchwGfchwOp>, nullptr},
+      {createConvolution<DepthwiseConv1DNcwCwOp>,
+       createConvolution<DepthwiseConv2DNchwChwOp>,
+       createConvolution<DepthwiseConv3DNcdhwCdhwOp>},
+  };
+  Create create = kByRank[static_cast<int>(channels)][strides.size() - 1];
+  return create ? create(strides, dilations) : CreateNamed();
 }
 
 /// Refuses what `buildIntegerProduct` would, on the operands as they are given.
@@ -316,8 +301,9 @@ FailureOr<Value> mlir::qdq::buildIntegerConvolution(
   product.b = filter;
   product.bias = bias;
   product.accumulator = accumulator;
-  product.createNamed =
-      getNamedOp(channels, shape.isChannelsLast, strides, dilations);
+  // With the channels last none has a filter of this shape.
+  if (!shape.isChannelsLast)
+    product.createNamed = getNamedConvolution(channels, strides, dilations);
   FailureOr<Value> result = buildIntegerProduct(b, product, reason);
   if (failed(result) || !isSplit)
     return result;

@@ -27,6 +27,16 @@ CreateNamed createConvolution(ArrayRef<int64_t> strides,
   };
 }
 
+// IntegerConvolution.cpp
+
+/// Which channels of the input a filter has: all, those of a group, or one.
+enum class Channels { All, InGroups, Alone };
+
+/// The op for an input [N, C, ...] and a filter [F, C, ...], or [C, ...] alone,
+/// of 1 to 3 spatial dimensions; null where there is none.
+CreateNamed getNamedConvolution(Channels channels, ArrayRef<int64_t> strides,
+                                ArrayRef<int64_t> dilations);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CONVERSION_INTEGERPRODUCTS_NAMEDCONVOLUTION_H

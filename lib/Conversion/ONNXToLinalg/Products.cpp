@@ -127,31 +127,6 @@ static LogicalResult translateGemm(const ForeignOp &node, const Operator &) {
 // Convolutions
 //===----------------------------------------------------------------------===//
 
-/// The named op of a convolution of groups, or of each channel with a filter of
-/// its own; null where there is none.
-static CreateNamed getNamedOp(int64_t spatial, bool isAlone, int64_t groups,
-                              const Window &window) {
-  ArrayRef<int64_t> strides = window.strides, dilations = window.dilations;
-  if (isAlone)
-    return spatial == 1 ? createConvolution<linalg::DepthwiseConv1DNcwCwOp>(
-                              strides, dilations)
-           : spatial == 2
-               ? createConvolution<linalg::DepthwiseConv2DNchwChwOp>(strides,
-                                                                     dilations)
-               : createConvolution<linalg::DepthwiseConv3DNcdhwCdhwOp>(
-                     strides, dilations);
-  if (groups > 1)
-    return spatial == 2 ? createConvolution<linalg::Conv2DNgchwGfchwOp>(
-                              strides, dilations)
-                        : CreateNamed();
-  return spatial == 1
-             ? createConvolution<linalg::Conv1DNcwFcwOp>(strides, dilations)
-         : spatial == 2
-             ? createConvolution<linalg::Conv2DNchwFchwOp>(strides, dilations)
-             : createConvolution<linalg::Conv3DNcdhwFcdhwOp>(strides,
-                                                             dilations);
-}
-
 /// True for a line that is written as a picture of one column, under a filter
 /// of one column: its neighbors are no lanes.
 static bool isColumn(Value input, Value filter) {
@@ -179,9 +154,13 @@ Value mlir::qdq::convolve(ImplicitLocOpBuilder &b, Value input, Value filter,
   Type sum = getComputeType(type.getElementType());
   bool isAlone =
       groups > 1 && type.getDimSize(0) == groups && type.getDimSize(1) == 1;
+  Channels channels = isAlone      ? Channels::Alone
+                      : groups > 1 ? Channels::InGroups
+                                   : Channels::All;
   auto build = [&](ArrayRef<OpFoldResult> outputs) {
     Value init = createZeros(b, outputs, sum);
-    CreateNamed named = getNamedOp(spatial, isAlone, groups, window);
+    CreateNamed named =
+        getNamedConvolution(channels, window.strides, window.dilations);
     return named(b, b.getLoc(), {input, filter}, init, false)->getResult(0);
   };
   if (isAlone) {
@@ -199,7 +178,6 @@ Value mlir::qdq::convolve(ImplicitLocOpBuilder &b, Value input, Value filter,
     outputs.insert(outputs.begin() + 2, b.getIndexAttr(1));
     window.strides.insert(window.strides.begin(), 1);
     window.dilations.insert(window.dilations.begin(), 1);
-    spatial = 2;
   }
   input = splitDim(b, input, 1, groups);
   filter = splitDim(b, filter, 0, groups);
