@@ -49,6 +49,10 @@ private:
   }
 };
 
+/// Dimension `dim` as [count, rest].
+Value splitDim(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
+               int64_t count);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_IR_TENSORSLICE_H

@@ -35,10 +35,6 @@ Value readPlaces(ImplicitLocOpBuilder &b, Value source,
 Value createFilled(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes,
                    TypedAttr value);
 
-/// Dimension `dim` as [count, rest].
-Value splitDim(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
-               int64_t count);
-
 /// Dimensions `dim` and `dim + 1` as one.
 Value collapseDims(ImplicitLocOpBuilder &b, Value tensor, int64_t dim);
 

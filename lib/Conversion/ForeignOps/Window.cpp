@@ -228,3 +228,40 @@ Value mlir::qdq::reduceWindows(
                          return join(joined, element);
                        });
 }
+
+Value mlir::qdq::emitCountInside(ImplicitLocOpBuilder &b, const Window &window,
+                                 int64_t first, const WindowSizes &sizes,
+                                 bool includesPad) {
+  SmallVector<OpFoldResult> counts;
+  for (int64_t dim = 0; dim < window.getRank(); ++dim) {
+    // The padding of the attribute: a window of ceil_mode may end behind it.
+    OpFoldResult high = ShapedType::isDynamic(window.padHigh[dim])
+                            ? sizes.high[dim]
+                            : OpFoldResult(b.getIndexAttr(window.padHigh[dim]));
+    AffineExpr place = b.getAffineDimExpr(0), low = b.getAffineDimExpr(1),
+               size = b.getAffineDimExpr(2), behind = b.getAffineDimExpr(3);
+    AffineExpr begin = place * window.strides[dim] - low;
+    AffineExpr from = includesPad ? -low : b.getAffineConstantExpr(0);
+    AffineExpr to = includesPad ? size + behind : size;
+    SmallVector<OpFoldResult> operands = {
+        linalg::IndexOp::create(b, first + dim).getResult(), sizes.low[dim],
+        sizes.spatial[dim], high};
+    auto bound = [&](bool isMax, AffineExpr limit, AffineExpr expr) {
+      auto map = AffineMap::get(4, 0, {limit, expr}, b.getContext());
+      return isMax ? affine::makeComposedFoldedAffineMax(b, b.getLoc(), map,
+                                                         operands)
+                   : affine::makeComposedFoldedAffineMin(b, b.getLoc(), map,
+                                                         operands);
+    };
+    int64_t step = window.dilations[dim];
+    OpFoldResult begins =
+        bound(true, b.getAffineConstantExpr(0), (from - begin).ceilDiv(step));
+    OpFoldResult ends =
+        bound(false, b.getAffineConstantExpr(window.kernel[dim]),
+              (to - begin).ceilDiv(step));
+    counts.push_back(affine::makeComposedFoldedAffineApply(
+        b, b.getLoc(), b.getAffineDimExpr(0) - b.getAffineDimExpr(1),
+        {ends, begins}));
+  }
+  return countAsF32(b, counts);
+}

@@ -82,6 +82,12 @@ Value reduceWindows(ImplicitLocOpBuilder &b, Value values, const Window &window,
                     TypedAttr initial,
                     function_ref<Value(Scalar joined, Scalar element)> join);
 
+/// The number of elements of the window at the indices of a body that lie in
+/// the input, or with `includesPad` in the input and its padding, as an f32.
+Value emitCountInside(ImplicitLocOpBuilder &b, const Window &window,
+                      int64_t first, const WindowSizes &sizes,
+                      bool includesPad);
+
 /// Pads the dimensions from `first` on with a zero point, which may be null.
 Value padCodes(const ForeignOp &node, Value codes, ForeignTensor zeroPoint,
                int64_t first, ArrayRef<OpFoldResult> low,

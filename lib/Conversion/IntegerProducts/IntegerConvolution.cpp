@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/TensorSlice.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -71,28 +72,6 @@ static Value pad(ImplicitLocOpBuilder &b, const ProductOperand &input,
   return castElementType(
       b, b.getLoc(), padded,
       cast<RankedTensorType>(padded.getType()).clone(element));
-}
-
-/// Dimension `dim` of `value` as [groups, rest].
-static Value split(ImplicitLocOpBuilder &b, Value value, int64_t dim,
-                   int64_t groups) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), value);
-  SmallVector<int64_t> shape(type.getShape());
-  SmallVector<ReassociationIndices> groupsOfDims;
-  for (int64_t i = 0; i < type.getRank(); ++i) {
-    int64_t to = i > dim ? i + 1 : i;
-    groupsOfDims.push_back(i == dim ? ReassociationIndices{to, to + 1}
-                                    : ReassociationIndices{to});
-  }
-  if (!ShapedType::isDynamic(shape[dim]))
-    shape[dim] /= groups;
-  shape.insert(shape.begin() + dim, groups);
-  sizes[dim] = affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(groups), {sizes[dim]});
-  sizes.insert(sizes.begin() + dim, b.getIndexAttr(groups));
-  return tensor::ExpandShapeOp::create(b, type.clone(shape), value,
-                                       groupsOfDims, sizes);
 }
 
 /// The extents of the result's spatial dimensions.
@@ -276,7 +255,7 @@ FailureOr<Value> mlir::qdq::buildIntegerConvolution(
       return;
     }
     if (isSplit)
-      value = split(b, value, 0, shape.groups);
+      value = splitDim(b, value, 0, shape.groups);
     map = makeMap({filters});
   };
   placePerFilter(input.zeroPoint, input.zeroPointMap);
@@ -285,8 +264,8 @@ FailureOr<Value> mlir::qdq::buildIntegerConvolution(
   product.resultSizes = {tensor::getMixedSize(b, b.getLoc(), input.codes, 0)};
   SmallVector<OpFoldResult> filterSizes;
   if (isSplit) {
-    input.codes = split(b, input.codes, channelDim, shape.groups);
-    filter.codes = split(b, filter.codes, 0, shape.groups);
+    input.codes = splitDim(b, input.codes, channelDim, shape.groups);
+    filter.codes = splitDim(b, filter.codes, 0, shape.groups);
     filterSizes.push_back(b.getIndexAttr(shape.groups));
   }
   filterSizes.push_back(

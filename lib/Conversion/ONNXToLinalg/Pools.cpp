@@ -84,54 +84,17 @@ static LogicalResult translateMaxPool(const ForeignOp &node, const Operator &) {
 // Means
 //===----------------------------------------------------------------------===//
 
-/// The number of elements of the window at the indices of a body that lie in
-/// the input, or with `includesPad` in the input and its padding.
-static Value countInside(ImplicitLocOpBuilder &b, const Window &window,
-                         const WindowSizes &sizes, bool includesPad) {
-  SmallVector<OpFoldResult> counts;
-  for (int64_t dim = 0; dim < window.getRank(); ++dim) {
-    // The padding of the attribute: a window of ceil_mode may end behind it.
-    OpFoldResult high = ShapedType::isDynamic(window.padHigh[dim])
-                            ? sizes.high[dim]
-                            : OpFoldResult(b.getIndexAttr(window.padHigh[dim]));
-    AffineExpr place = b.getAffineDimExpr(0), low = b.getAffineDimExpr(1),
-               size = b.getAffineDimExpr(2), behind = b.getAffineDimExpr(3);
-    AffineExpr begin = place * window.strides[dim] - low;
-    AffineExpr from = includesPad ? -low : b.getAffineConstantExpr(0);
-    AffineExpr to = includesPad ? size + behind : size;
-    SmallVector<OpFoldResult> operands = {
-        linalg::IndexOp::create(b, dim).getResult(), sizes.low[dim],
-        sizes.spatial[dim], high};
-    auto bound = [&](bool isMax, AffineExpr limit, AffineExpr expr) {
-      auto map = AffineMap::get(4, 0, {limit, expr}, b.getContext());
-      return isMax ? affine::makeComposedFoldedAffineMax(b, b.getLoc(), map,
-                                                         operands)
-                   : affine::makeComposedFoldedAffineMin(b, b.getLoc(), map,
-                                                         operands);
-    };
-    int64_t step = window.dilations[dim];
-    OpFoldResult first =
-        bound(true, b.getAffineConstantExpr(0), (from - begin).ceilDiv(step));
-    OpFoldResult last =
-        bound(false, b.getAffineConstantExpr(window.kernel[dim]),
-              (to - begin).ceilDiv(step));
-    counts.push_back(affine::makeComposedFoldedAffineApply(
-        b, b.getLoc(), b.getAffineDimExpr(0) - b.getAffineDimExpr(1),
-        {last, first}));
-  }
-  return countAsF32(b, counts);
-}
-
-/// The same for all windows, as a tensor [spatial...] of f32.
+/// The number of elements that windows have in the input, or with `includesPad`
+/// in the input and its padding, as a tensor [spatial...] of f32.
 static Value countAllInside(ImplicitLocOpBuilder &b, const Window &window,
                             const WindowSizes &sizes, bool includesPad) {
   Value init = tensor::EmptyOp::create(b, ArrayRef(sizes.result).drop_front(2),
                                        b.getF32Type());
   AffineMap maps[] = {b.getMultiDimIdentityMap(window.getRank())};
-  return createGeneric(b, {}, init, maps,
-                       [&](ImplicitLocOpBuilder &body, ValueRange) {
-                         return countInside(body, window, sizes, includesPad);
-                       });
+  return createGeneric(
+      b, {}, init, maps, [&](ImplicitLocOpBuilder &body, ValueRange) {
+        return emitCountInside(body, window, /*first=*/0, sizes, includesPad);
+      });
 }
 
 /// The sums of a term of each element over the windows, padded by zeros, in

@@ -58,35 +58,6 @@ static FailureOr<PoolNode> readPool(const ForeignOp &node) {
 // Windows
 //===----------------------------------------------------------------------===//
 
-/// The number of elements of the window at the indices of a body that lie in
-/// the input, whose spatial sizes are `sizes`.
-static Value countInside(ImplicitLocOpBuilder &b, const Window &window,
-                         int64_t first, ArrayRef<OpFoldResult> sizes,
-                         ArrayRef<OpFoldResult> low) {
-  SmallVector<OpFoldResult> lengths;
-  for (int64_t dim = 0; dim < window.getRank(); ++dim) {
-    AffineExpr place = b.getAffineDimExpr(0), pad = b.getAffineDimExpr(1),
-               size = b.getAffineDimExpr(2);
-    AffineExpr begin = place * window.strides[dim] - pad;
-    SmallVector<OpFoldResult> operands = {
-        linalg::IndexOp::create(b, first + dim).getResult(), low[dim],
-        sizes[dim]};
-    auto bound = [&](bool isMax, AffineExpr lhs, AffineExpr rhs) {
-      auto map = AffineMap::get(3, 0, {lhs, rhs}, b.getContext());
-      return isMax ? affine::makeComposedFoldedAffineMax(b, b.getLoc(), map,
-                                                         operands)
-                   : affine::makeComposedFoldedAffineMin(b, b.getLoc(), map,
-                                                         operands);
-    };
-    OpFoldResult from = bound(true, begin, b.getAffineConstantExpr(0));
-    OpFoldResult to = bound(false, begin + window.kernel[dim], size);
-    lengths.push_back(affine::makeComposedFoldedAffineApply(
-        b, b.getLoc(), b.getAffineDimExpr(0) - b.getAffineDimExpr(1),
-        {to, from}));
-  }
-  return countAsF32(b, lengths);
-}
-
 /// The values divided by a number for each element, which `makeCount` makes.
 static Value divide(ImplicitLocOpBuilder &b, Value values,
                     function_ref<Value(ImplicitLocOpBuilder &)> makeCount) {
@@ -128,7 +99,8 @@ LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
                                   llvm::all_of(sizes.high, isNone));
   Value mean = divide(b, sums, [&](ImplicitLocOpBuilder &body) {
     if (!isWhole)
-      return countInside(body, *window, first, sizes.spatial, sizes.low);
+      return emitCountInside(body, *window, first, sizes,
+                             /*includesPad=*/false);
     return countAsF32(
         body, getAsIndexOpFoldResult(body.getContext(), window->kernel));
   });
