@@ -158,3 +158,13 @@ func.func @lowest_index(%x: tensor<64xf32>, %s: tensor<?xf32>, %e: tensor<64xf32
   } -> tensor<64xf32>
   return %y : tensor<64xf32>
 }
+
+// The remainders of three loops are peeled: 8 forms of a tile, not 32.
+// CHECK-LABEL: func @five_open_sizes(
+// CHECK-COUNT-8: tensor.insert_slice %{{.*}} : tensor<{{.*}}xi8> into tensor<?x?x?x?x?xi8>
+// CHECK-NOT: into tensor<?x?x?x?x?xi8>
+// CHECK: return
+func.func @five_open_sizes(%x: tensor<?x?x?x?x?xf32>, %s: tensor<?x?x?x?x?xf32>) -> tensor<?x?x?x?x?xi8> {
+  %q = qdq.quantize %x scale %s block_shape [8, 32, 4, 3, 32] : (tensor<?x?x?x?x?xf32>, tensor<?x?x?x?x?xf32>) -> tensor<?x?x?x?x?xi8>
+  return %q : tensor<?x?x?x?x?xi8>
+}

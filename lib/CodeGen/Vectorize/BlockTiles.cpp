@@ -142,8 +142,11 @@ std::optional<BlockTiles> BlockTiles::get(linalg::GenericOp op) {
   return tiles;
 }
 
-/// Tiles `op`. What is left over by tiles is peeled: of the innermost loop it
-/// stays a loop.
+/// Each loop that is peeled doubles the code.
+static constexpr int64_t kMostPeeled = 3;
+
+/// Tiles `op`. What is left over by tiles is peeled, for the innermost loops:
+/// of the last one it stays a loop.
 static LogicalResult tileBlocks(TileRewriter &rewriter, linalg::GenericOp op,
                                 ArrayRef<int64_t> sizes) {
   rewriter.setPlan(op, {TileStrategy::Block});
@@ -162,10 +165,14 @@ static LogicalResult tileBlocks(TileRewriter &rewriter, linalg::GenericOp op,
   }
   SmallVector<scf::ForOp> nest = *tiled;
   SmallVector<Operation *> loops{nest.front()};
+  int64_t numPeeled = 0;
   for (scf::ForOp loop : llvm::reverse(nest)) {
+    if (numPeeled == kMostPeeled)
+      break;
     scf::ForOp rest = peelRemainder(rewriter, loop);
     if (!rest)
       continue;
+    ++numPeeled;
     if (loop == nest.front())
       loops.push_back(rest);
     if (loop == nest.back() && sizes.back() != 0)
