@@ -239,6 +239,8 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
              "memory. Move i8, and truncate or extend the vector";
     break;
   case Stage::Target:
+    if (!dialect) // docs/upstream/math-extend-of-unregistered
+      return "ops are of registered dialects there";
     if (isa_and_nonnull<linalg::LinalgDialect>(dialect))
       return "linalg ops are loops there";
     break;

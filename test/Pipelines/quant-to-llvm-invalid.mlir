@@ -31,3 +31,9 @@ func.func @foreign(%x: tensor<4xf32>, %s: f32) -> tensor<4xf32> {
   %2 = "foo.bar"(%1) : (tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// -----
+
+// Upstream's passes crash at it.
+// expected-error @+1 {{'foo.bar' op reaches the stage 'target' of quant-to-llvm: ops are of registered dialects there}}
+%0 = "foo.bar"() : () -> vector<4xi1>
