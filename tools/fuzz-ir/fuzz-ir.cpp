@@ -12,6 +12,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "qdq/InitAll.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;
@@ -141,13 +142,19 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   return 0;
 }
 
+/// What crashes upstream's parser: array-of-index, from-elements-of-huge-type
+/// and transpose-permutation of docs/upstream.
+static bool isUpstreamFault(StringRef text) {
+  static const llvm::Regex faults("array<index|from_elements[^\n]*[0-9]{5}|"
+                                  "permutation = \\[[^]]*[.e]");
+  return faults.match(text);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static Counts counts;
   ++counts.inputs;
   StringRef bytes(reinterpret_cast<const char *>(data), size);
-  // docs/upstream/array-of-index, from-elements-of-huge-type
-  if (bytes.contains("array<index") ||
-      (bytes.contains("from_elements") && bytes.contains("4294967296")))
+  if (isUpstreamFault(bytes))
     return -1;
   MLIRContext &context = getContext();
   ParserConfig config(&context);
