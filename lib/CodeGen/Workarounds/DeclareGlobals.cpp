@@ -8,18 +8,23 @@
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 
 /// Makes `dense` of a `dense_resource` of rank 0: upstream's conversion to LLVM
 /// asks such a global for its one element, which only `dense` can tell (22.1).
-static void spellScalar(arith::ConstantOp op) {
+static LogicalResult spellScalar(arith::ConstantOp op) {
   auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
   if (!resource || resource.getType().getRank() != 0)
-    return;
-  if (DenseElementsAttr elements = qdq::readResource(resource))
-    op.setValueAttr(elements);
+    return success();
+  DenseElementsAttr elements = qdq::readResource(resource);
+  if (!elements)
+    return op.emitOpError() << "has no data of one element in resource '"
+                            << resource.getRawHandle().getKey() << "'";
+  op.setValueAttr(elements);
+  return success();
 }
 
 LogicalResult mlir::qdq::declareGlobals(Operation *root) {
@@ -27,7 +32,8 @@ LogicalResult mlir::qdq::declareGlobals(Operation *root) {
   uint64_t alignment = bufferization::BufferizationOptions().bufferAlignment;
   SymbolTableCollection symbols;
   WalkResult result = root->walk([&](arith::ConstantOp op) {
-    spellScalar(op);
+    if (failed(spellScalar(op)))
+      return WalkResult::interrupt();
     return WalkResult(isa<RankedTensorType>(op.getType())
                           ? success(succeeded(bufferization::getGlobalFor(
                                 op, symbols, alignment)))
