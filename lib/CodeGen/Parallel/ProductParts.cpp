@@ -30,11 +30,11 @@ static bool hasSubByteColumns(linalg::LinalgOp op, AffineMap result) {
          countsFields(generic, result.getDimPosition(rank - 1));
 }
 
-/// True if the rows are codes of 8 bits, with or without parameters.
-static bool multipliesCodes(linalg::LinalgOp op, unsigned column) {
-  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
-    return getElementTypeOrSelf(operand->get()).isInteger(8) &&
-           !op.getMatchingIndexingMap(operand).isFunctionOfDim(column);
+/// True if a factor is codes of 8 bits, or bytes that hold codes, with or
+/// without parameters.
+static bool multipliesCodes(linalg::LinalgOp op) {
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    return getElementTypeOrSelf(input).isInteger(8);
   });
 }
 
@@ -52,8 +52,7 @@ std::optional<ProductLoops> ProductLoops::get(linalg::LinalgOp op) {
   ArrayRef<AffineExpr> outer = result.getResults().drop_back(isSubByte ? 2 : 1);
   ProductLoops loops;
   loops.column = result.getDimPosition(outer.size());
-  if (!isSubByte && op.getNumDpsInputs() != 2 &&
-      !multipliesCodes(op, loops.column))
+  if (!isSubByte && op.getNumDpsInputs() != 2 && !multipliesCodes(op))
     return std::nullopt;
   auto hasColumn = [&](OpOperand *operand) {
     return op.getMatchingIndexingMap(operand).isFunctionOfDim(loops.column);
