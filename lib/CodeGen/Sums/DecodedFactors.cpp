@@ -75,7 +75,12 @@ std::optional<DecodedFactor> DecodedFactor::get(linalg::GenericOp op) {
       OpOperand *operand = op.getMatchingOpOperand(argument);
       AffineMap map = op.getMatchingIndexingMap(operand);
       isMapped &= op.isDpsInput(operand) && map.isProjectedPermutation();
-      hasCodes |= argument.getType().isInteger();
+      if (!isMapped)
+        break;
+      // Neighbors are terms: those of results are lanes as they are.
+      hasCodes |=
+          argument.getType().isInteger() && map.getNumResults() > 0 &&
+          isReductionLoop(op, map.getDimPosition(map.getNumResults() - 1));
       factor.operands.push_back(operand);
       for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
         has[loop] = has[loop] || map.isFunctionOfDim(loop);
@@ -132,8 +137,7 @@ static linalg::GenericOp createFactor(IRRewriter &rewriter,
       rewriter, op.getLoc(), init.getType(), inputs, init, maps, loops,
       [&](OpBuilder &b, Location loc, ValueRange arguments) {
         IRMapping mapping;
-        for (auto [operand, argument] :
-             llvm::zip(factor.operands, arguments))
+        for (auto [operand, argument] : llvm::zip(factor.operands, arguments))
           mapping.map(op.getMatchingBlockArgument(operand), argument);
         for (Value v : factor.values) {
           Operation *by = v.getDefiningOp();
@@ -169,8 +173,7 @@ static linalg::GenericOp useFactor(IRRewriter &rewriter, linalg::GenericOp op,
   SmallVector<Value> inits(op.getDpsInits());
   auto product = linalg::GenericOp::create(
       rewriter, op.getLoc(), op->getResultTypes(), inputs, inits, maps,
-      op.getIteratorTypesArray(),
-      [&](OpBuilder &b, Location, ValueRange own) {
+      op.getIteratorTypesArray(), [&](OpBuilder &b, Location, ValueRange own) {
         IRMapping mapping;
         mapping.map(arguments, own);
         for (Value v : values)
