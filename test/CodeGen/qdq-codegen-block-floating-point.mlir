@@ -1,6 +1,6 @@
 // RUN: quant-opt %s --qdq-codegen-block-floating-point --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: quant-opt %s --qdq-codegen-block-floating-point=vector-bits=256 --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=HALF
-// RUN: quant-opt %s --qdq-codegen-parallelize='min-part=4096 block-float-bits=512' --split-input-file | FileCheck %s --check-prefix=PARTS
+// RUN: quant-opt %s --qdq-codegen-parallelize='min-part=512 block-float-bits=512' --split-input-file | FileCheck %s --check-prefix=PARTS
 // RUN: not quant-opt %s --qdq-codegen-block-floating-point=vector-bits=64 --split-input-file 2>&1 | FileCheck %s --check-prefix=BITS
 // BITS: error: vector-bits is 64: expected 128, 256 or 512
 

@@ -48,6 +48,8 @@ struct ProductLoops {
   /// Innermost in the result, but for the fields of a container, and in one
   /// operand and its parameters.
   unsigned column;
+  /// Operands have parameters, and no elements of words.
+  bool hasParameters;
 
   /// Nothing for other ops.
   static std::optional<ProductLoops> get(linalg::LinalgOp op);

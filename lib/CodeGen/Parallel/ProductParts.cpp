@@ -19,6 +19,9 @@ static constexpr int64_t kMaxParts = 32;
 static constexpr int64_t kWidth = 256;
 static constexpr int64_t kWideRows = 4;
 
+/// Columns whose codes have parameters: see ../Dots/ColumnKernel.cpp.
+static constexpr int64_t kLanes = 16;
+
 /// Rows that are worth what all parts do for the columns.
 static constexpr int64_t kMinRows = 12;
 
@@ -52,7 +55,8 @@ std::optional<ProductLoops> ProductLoops::get(linalg::LinalgOp op) {
   ArrayRef<AffineExpr> outer = result.getResults().drop_back(isSubByte ? 2 : 1);
   ProductLoops loops;
   loops.column = result.getDimPosition(outer.size());
-  if (!isSubByte && op.getNumDpsInputs() != 2 && !multipliesCodes(op))
+  loops.hasParameters = !isSubByte && op.getNumDpsInputs() != 2;
+  if (loops.hasParameters && !multipliesCodes(op))
     return std::nullopt;
   auto hasColumn = [&](OpOperand *operand) {
     return op.getMatchingIndexingMap(operand).isFunctionOfDim(loops.column);
@@ -112,9 +116,12 @@ void StaticParts::divide(unsigned loop, int64_t unit, int64_t least,
   wanted = std::max<int64_t>(wanted / llvm::divideCeil(size, part), 1);
 }
 
-/// The columns of the widest tile.
+/// The columns of the widest tile, or those that vectors of columns beside
+/// parameters fill.
 static int64_t getColumnUnit(ArrayRef<int64_t> ranges,
                              const ProductLoops &loops) {
+  if (loops.hasParameters)
+    return kLanes;
   int64_t rows = 1;
   for (unsigned loop : loops.rows)
     rows = std::min(rows * ranges[loop], kWideRows);
