@@ -120,18 +120,18 @@ static bool shouldJoinCodes(OpOperand *operand) {
          consumer.getMatchingIndexingMap(operand).isPermutation();
 }
 
-/// True if a contraction is the only user, through reshapes and what computes
-/// codes and dequantizes them.
-static bool feedsContraction(Operation *op) {
+/// True if a contraction or what dequantizes codes is the only user, through
+/// reshapes and what computes codes.
+static bool feedsFloats(Operation *op) {
   if (!op->hasOneUse())
     return false;
   Operation *user = *op->user_begin();
   auto generic = dyn_cast<linalg::GenericOp>(user);
-  if (reducesFloats(generic))
+  if (reducesFloats(generic) || widensCodes(generic))
     return true;
   return (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user) ||
-          makesCodes(generic) || widensCodes(generic)) &&
-         feedsContraction(user);
+          makesCodes(generic)) &&
+         feedsFloats(user);
 }
 
 static bool shouldFuse(OpOperand *operand) {
@@ -142,9 +142,8 @@ static bool shouldFuse(OpOperand *operand) {
   if (reducesFloats(consumer) && widensCodes(producer))
     return true;
   return makesCodes(producer) && producer->hasOneUse() &&
-         (reducesFloats(consumer) ||
-          ((makesCodes(consumer) || widensCodes(consumer)) &&
-           feedsContraction(consumer)));
+         (reducesFloats(consumer) || widensCodes(consumer) ||
+          (makesCodes(consumer) && feedsFloats(consumer)));
 }
 
 /// True where each loop has the same size, or none, in all operands. Upstream's
@@ -267,8 +266,8 @@ struct SplitBeforeJoining : OpRewritePattern<tensor::ExpandShapeOp> {
   LogicalResult matchAndRewrite(tensor::ExpandShapeOp op,
                                 PatternRewriter &rewriter) const override {
     auto collapse = op.getSrc().getDefiningOp<tensor::CollapseShapeOp>();
-    if (!collapse || !feedsContraction(op) || !feedsContraction(collapse))
-      return rewriter.notifyMatchFailure(op, "joins nothing for a contraction");
+    if (!collapse || !feedsFloats(op) || !feedsFloats(collapse))
+      return rewriter.notifyMatchFailure(op, "joins no codes");
     RankedTensorType from = collapse.getSrcType(), to = op.getResultType();
     if (!from.hasStaticShape() || !to.hasStaticShape())
       return rewriter.notifyMatchFailure(op, "has dynamic sizes");

@@ -300,3 +300,27 @@ func.func @masked(%hidden: tensor<4x8xi1>, %x: tensor<4x8xf32>, %w: tensor<8x16x
   } -> tensor<4x16xf32>
   return %r : tensor<4x16xf32>
 }
+
+// -----
+
+// Fields of two words that make a code are computed with its float, in loops over the parts of both words.
+// CHECK-LABEL: func.func @five_bits(
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<4x1x2x2x8xf32>)
+// CHECK-NOT: linalg.generic
+func.func @five_bits(%w: tensor<4x16xui8>, %h: tensor<4x4xui8>, %s: tensor<4x1xf32>) -> tensor<4x32xf32> {
+  %low = qdq.unpack %w packing <bits = 4, axis = 1, block = 32, order = [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31]> : (tensor<4x16xui8>) -> tensor<4x32xi4>
+  %high = qdq.unpack %h packing <bits = 1, axis = 1, block = 32> : (tensor<4x4xui8>) -> tensor<4x32xi1>
+  %e = tensor.empty() : tensor<4x32xi8>
+  %3 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%low, %high : tensor<4x32xi4>, tensor<4x32xi1>) outs(%e : tensor<4x32xi8>) {
+  ^bb0(%nibble: i4, %bit: i1, %out: i8):
+    %four = arith.constant 4 : i8
+    %0 = arith.extui %nibble : i4 to i8
+    %1 = arith.extui %bit : i1 to i8
+    %2 = arith.shli %1, %four : i8
+    %code = arith.ori %0, %2 : i8
+    linalg.yield %code : i8
+  } -> tensor<4x32xi8>
+  %x = qdq.dequantize %3 scale %s block_shape [1, 32] : (tensor<4x32xi8>, tensor<4x1xf32>) -> tensor<4x32xf32>
+  return %x : tensor<4x32xf32>
+}

@@ -55,7 +55,8 @@ def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
   let description = [{
     A contraction on tensors (`linalg.matmul`, `matvec`, `batch_matmul`, `contract`, …) of a
     dequantized operand becomes a `linalg.generic` that reads the codes, packed ones in place.
-    Products and the order of sums stay, and so every bit.
+    Products and the order of sums stay, and so every bit. Codes that are computed of several
+    fields, such as four bits and a fifth, are computed where they are dequantized.
 
     ```mlir
     %d = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
