@@ -147,3 +147,30 @@ func.func @decoded(%x: tensor<8x64x16x2xf32>, %w: tensor<64x64x16xi8>, %s: tenso
   } -> tensor<8x64xf32>
   return %r : tensor<8x64xf32>
 }
+
+// -----
+
+#w = affine_map<(n, byte, slot) -> (n, byte)>
+#x = affine_map<(n, byte, slot) -> (byte, slot)>
+#y = affine_map<(n, byte, slot) -> (n)>
+
+// A table at a code is a look-up.
+// CHECK-LABEL: func @table
+// CHECK: qdq.lookup %{{.*}} : (vector<16x{{.*}}>
+// CHECK-NOT: tensor.extract %cst
+func.func @table(%w: tensor<64x64xi8>, %x: tensor<64x2xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %values = arith.constant dense<[-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113]> : tensor<16xi8>
+  %r = linalg.generic {indexing_maps = [#w, #x, #y], iterator_types = ["parallel", "reduction", "reduction"]}
+      ins(%w, %x : tensor<64x64xi8>, tensor<64x2xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%byte: i8, %in: f32, %out: f32):
+    %slot = linalg.index 2 : index
+    %code = qdq.extract_field %byte slots(%slot) strides [4] : (i8, index) -> i4
+    %place = arith.index_castui %code : i4 to index
+    %value = tensor.extract %values[%place] : tensor<16xi8>
+    %real = arith.sitofp %value : i8 to f32
+    %term = arith.mulf %in, %real fastmath<reassoc,contract> : f32
+    %sum = arith.addf %out, %term fastmath<reassoc,contract> : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}

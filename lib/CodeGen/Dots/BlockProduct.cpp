@@ -205,9 +205,10 @@ bool BlockProduct::matchComputed(Value code) {
       codeOperands.push_back(op.getMatchingOpOperand(argument));
       continue;
     }
-    auto field = v.getDefiningOp<ExtractFieldOp>();
-    if (field ? !isCutInLanes(field, op)
-              : !isSupportedOnLanes(*v.getDefiningOp()))
+    Operation *by = v.getDefiningOp();
+    auto field = dyn_cast<ExtractFieldOp>(by);
+    if (isa<tensor::ExtractOp>(by) ||
+        (field ? !isCutInLanes(field, op) : !isSupportedOnLanes(*by)))
       return false;
   }
   return !codeOperands.empty();

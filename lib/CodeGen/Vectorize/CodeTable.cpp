@@ -3,6 +3,7 @@
 
 #include "CodeTable.h"
 #include "../Analysis/MayTrap.h"
+#include "LaneOps.h"
 #include "LaneValue.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -55,7 +56,8 @@ bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
       lanes.insert(op.getResult(0));
     } else if (llvm::any_of(op.getOperands(), isIn(entries))) {
       // A table has entries for codes that no element has.
-      if (mayTrap(&op))
+      auto read = dyn_cast<tensor::ExtractOp>(op);
+      if (mayTrap(&op) && !(read && getTableAtCode(read)))
         return false;
       entries.insert(op.getResult(0));
     }

@@ -296,6 +296,8 @@ LaneValue LaneBody::deposit(DepositFieldOp op) {
 /// Computes what depends on one set of lane loops alone, once for each of their
 /// iterations.
 bool LaneBody::computeSome(Operation *op) {
+  if (isa<tensor::ExtractOp>(op) || isTableIndex(*op))
+    return false;
   const SomeLanes *first = nullptr;
   for (Value operand : op->getOperands()) {
     if (auto found = some.find(operand); found == some.end()) {
@@ -324,7 +326,11 @@ bool LaneBody::computeSome(Operation *op) {
 }
 
 LaneValue LaneBody::compute(Operation *op) {
-  SmallVector<LaneValue> operands = getAll(op->getOperands());
+  auto read = dyn_cast<tensor::ExtractOp>(op);
+  ValueRange used = read ? read.getIndices() : op->getOperands();
+  SmallVector<LaneValue> operands = getAll(used);
+  if (isTableIndex(*op) && operands.front().kind != LaneValue::Kind::Scalar)
+    return operands.front();
   bool widens =
       op->getNumOperands() == 1 && getLaneBits(op->getResult(0).getType()) >
                                        getLaneBits(op->getOperand(0).getType());
@@ -338,10 +344,10 @@ LaneValue LaneBody::compute(Operation *op) {
                      [](Value v) { return isa<VectorType>(v.getType()); }))
       return createOnLanes(b, op, values);
     IRMapping mapping;
-    mapping.map(op->getOperands(), values);
+    mapping.map(used, values);
     return b.clone(*op, mapping)->getResult(0);
   };
-  return map(operands, op->getOperandTypes(), create,
+  return map(operands, used.getTypes(), create,
              table.isEntry(op->getResult(0)));
 }
 

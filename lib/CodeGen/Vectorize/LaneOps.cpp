@@ -5,6 +5,7 @@
 #include "LaneValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
 #include "qdq/Conversion/QDQToArith/Fields.h"
 
 using namespace mlir;
@@ -29,7 +30,33 @@ static bool isOnLanes(Value v) {
   return !v || !sharesByte(v.getType()) || isa<IntegerType>(v.getType());
 }
 
+DenseElementsAttr mlir::qdq::getTableAtCode(tensor::ExtractOp op) {
+  DenseElementsAttr table;
+  if (op.getTensor().getType().getRank() != 1 ||
+      !matchPattern(op.getTensor(), m_Constant(&table)) ||
+      sharesByte(op.getType()) || op.getType().isInteger(1))
+    return {};
+  auto index = op.getIndices().front().getDefiningOp<arith::IndexCastUIOp>();
+  auto code =
+      index ? dyn_cast<IntegerType>(index.getIn().getType()) : IntegerType();
+  bool isWhole = code && code.getWidth() > 1 && code.getWidth() <= 8 &&
+                 table.getNumElements() == int64_t(1) << code.getWidth();
+  return isWhole ? table : DenseElementsAttr();
+}
+
+bool mlir::qdq::isTableIndex(Operation &op) {
+  return isa<arith::IndexCastUIOp>(op) &&
+         llvm::all_of(op.getUsers(), [](Operation *user) {
+           auto read = dyn_cast<tensor::ExtractOp>(user);
+           return read && getTableAtCode(read);
+         });
+}
+
 bool mlir::qdq::isSupportedOnLanes(Operation &op) {
+  if (auto read = dyn_cast<tensor::ExtractOp>(op))
+    return static_cast<bool>(getTableAtCode(read));
+  if (isTableIndex(op))
+    return true;
   if (isa<linalg::YieldOp, linalg::IndexOp>(op) ||
       op.hasTrait<OpTrait::ConstantLike>())
     return true;
@@ -129,6 +156,14 @@ static Value createOnBytes(ImplicitLocOpBuilder &b, Operation *op,
 
 Value mlir::qdq::createOnLanes(ImplicitLocOpBuilder &b, Operation *op,
                                ArrayRef<Value> operands) {
+  // A table ignores the bits above a code.
+  if (auto read = dyn_cast<tensor::ExtractOp>(op)) {
+    DenseElementsAttr entries = getTableAtCode(read);
+    auto table = VectorType::get(entries.getNumElements(), read.getType());
+    return LookupOp::create(
+        b, cast<VectorType>(operands.back().getType()).clone(read.getType()),
+        arith::ConstantOp::create(b, entries.reshape(table)), operands.back());
+  }
   // Bits above a field are arbitrary.
   if (auto field = dyn_cast<ExtractFieldOp>(op))
     return expandField(b, field, operands,
