@@ -128,10 +128,10 @@ func.func @slots(%x: tensor<2x64xf32>, %w: tensor<64x1024xi8>, %s: tensor<1024x2
 
 // Codes of 8 bits with parameters, in open rows: columns, which a single row is worth.
 // CHECK-LABEL: @codes(
-// CHECK: scf.forall (%[[C:.*]]) = (0) to (1024) step (64)
+// CHECK: scf.forall (%[[C:.*]]) = (0) to (1024) step (32)
 // CHECK-DAG: tensor.extract_slice %arg0[0, 0, 0] [%{{.*}}, 8, 32] [1, 1, 1]
-// CHECK-DAG: tensor.extract_slice %arg2[%[[C]], 0, 0] [64, 8, 32] [1, 1, 1]
-// CHECK-DAG: tensor.extract_slice %arg3[%[[C]], 0] [64, 8] [1, 1]
+// CHECK-DAG: tensor.extract_slice %arg2[%[[C]], 0, 0] [32, 8, 32] [1, 1, 1]
+// CHECK-DAG: tensor.extract_slice %arg3[%[[C]], 0] [32, 8] [1, 1]
 func.func @codes(%x: tensor<?x8x32xi8>, %d: tensor<?x8xf32>, %w: tensor<1024x8x32xi8>, %s: tensor<1024x8xf32>, %init: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   %r = linalg.generic {
       indexing_maps = [affine_map<(m, n, b, k) -> (m, b, k)>, affine_map<(m, n, b, k) -> (m, b)>,

@@ -480,8 +480,9 @@ def ParallelizePass : QDQ_Pass<"qdq-codegen-parallelize"> {
     A sum is divided together with the elementwise op that alone uses it, a normalization of rows
     together with what it normalizes by. Parts of a matrix product or convolution hold four times
     `min-part` iterations; about 32 parts divide batches first, then columns in multiples of 64
-    without remainder, then rows. Rows of an open number count as one; where that is too little
-    work, they are divided.
+    without remainder, then rows. Beside codes with parameters, they hold `min-part`, and multiples
+    of 16 columns. Rows of an open number count as one; where that is too little work, they are
+    divided.
 
     ```mlir
     #map = affine_map<(d0, d1) -> (d0, d1)>

@@ -8,7 +8,8 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// A product in vectors takes this fraction of the time of other iterations.
+/// A product in vectors takes this fraction of the time of other iterations,
+/// unless its codes have parameters.
 static constexpr int64_t kSpeed = 4;
 
 /// Many threads find a part; each costs a call, and reads its rows again.
@@ -134,7 +135,8 @@ static SmallVector<int64_t> chooseStatic(ArrayRef<int64_t> ranges,
   int64_t total = 1;
   for (int64_t range : ranges)
     total *= range;
-  int64_t wanted = std::min(total / (kSpeed * minPart), kMaxParts);
+  int64_t speed = loops.hasParameters ? 1 : kSpeed;
+  int64_t wanted = std::min(total / (speed * minPart), kMaxParts);
   if (wanted < 2)
     return {};
   StaticParts parts(ranges, wanted);
