@@ -190,11 +190,15 @@ static bool hasWideByteDots(const llvm::MCSubtargetInfo &info) {
 }
 
 static bool hasByteDots(const llvm::MCSubtargetInfo &info) {
+  if (info.getTargetTriple().isAArch64())
+    return info.checkFeatures("+i8mm");
   return hasWideByteDots(info) || info.checkFeatures("+avxvnni");
 }
 
 /// The widest vectors of products of bytes.
 static int64_t getByteDotBits(const llvm::MCSubtargetInfo &info) {
+  if (info.getTargetTriple().isAArch64())
+    return 128;
   bool isWide = hasByteDots(info) ? hasWideByteDots(info)
                                   : info.checkFeatures("+avx512bw");
   return isWide ? 512 : 256;
@@ -217,6 +221,8 @@ static NativeTarget findNativeCasts(const llvm::MCSubtargetInfo &info) {
 static bool applies(Strategy strategy, const llvm::MCSubtargetInfo &info) {
   if (strategy == Strategy::NativeCasts)
     return findNativeCasts(info) != NativeTarget::None;
+  if (strategy == Strategy::ByteDots && info.getTargetTriple().isAArch64())
+    return hasByteDots(info);
   if (!info.getTargetTriple().isX86())
     return false;
   switch (strategy) {
@@ -281,7 +287,10 @@ FailureOr<TargetInfo> TargetInfo::get(Operation *op) {
   if (target.uses(Strategy::ByteDots)) {
     target.byteDotBits = ::getByteDotBits(**info);
     target.byteDots = ::hasByteDots(**info);
-    target.vectorRegisters = (*info)->checkFeatures("+avx512f") ? 32 : 16;
+    bool isX86 = (*info)->getTargetTriple().isX86();
+    target.armByteDots = !isX86;
+    target.vectorRegisters =
+        isX86 && !(*info)->checkFeatures("+avx512f") ? 16 : 32;
   }
   target.nativeCasts = findNativeCasts(**info);
   target.f16Casts = ::hasF16Casts(**info);

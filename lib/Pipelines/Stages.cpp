@@ -169,7 +169,8 @@ static void addMemory(OpPassManager &pm, const QuantToLLVMOptions &options,
   if (toVectors)
     pm.addPass(createPrefetchReadsPass());
   if (target.uses(Strategy::ByteDots))
-    pm.addPass(createLowerByteDotsPass({!target.hasByteDots()}));
+    pm.addPass(createLowerByteDotsPass(
+        {!target.hasByteDots(), target.hasArmByteDots()}));
   pm.addPass(createFlattenTransfersPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   // Nothing lowers the read of a vector of rank 0 from a subview with a stride.

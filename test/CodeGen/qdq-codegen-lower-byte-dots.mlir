@@ -1,4 +1,5 @@
 // RUN: quant-opt %s --qdq-codegen-lower-byte-dots | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lower-byte-dots=usdot | FileCheck %s --check-prefix=USDOT
 
 #both = affine_map<(d0, d1) -> (d0, d1)>
 #lane = affine_map<(d0, d1) -> (d0)>
@@ -96,4 +97,22 @@ func.func @vectors(%sums: vector<16xi32>, %u: vector<2x16x4xi8>, %s: vector<2x16
   %2 = vector.contract {indexing_maps = [#all, #all, #middle], iterator_types = ["reduction", "parallel", "reduction"], kind = #vector.kind<add>}
     %0, %1, %sums {qdq.fits_i16} : vector<2x16x4xi32>, vector<2x16x4xi32> into vector<16xi32>
   return %2 : vector<16xi32>
+}
+
+// AArch64 has vectors of 128 bits.
+// USDOT-LABEL: func.func @unsigned_signed(
+// USDOT: vector.contract
+// CHECK-LABEL: func.func @short(
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.128"
+// USDOT-LABEL: func.func @short(
+// USDOT-SAME: %[[SUMS:.*]]: vector<4xi32>, %[[S:.*]]: vector<4x4xi8>, %[[U:.*]]: vector<4x4xi8>)
+// USDOT-DAG: %[[A:.*]] = vector.shape_cast %[[U]]
+// USDOT-DAG: %[[B:.*]] = vector.shape_cast %[[S]]
+// USDOT: llvm.call_intrinsic "llvm.aarch64.neon.usdot.v4i32.v16i8"(%[[SUMS]], %[[A]], %[[B]])
+func.func @short(%sums: vector<4xi32>, %s: vector<4x4xi8>, %u: vector<4x4xi8>) -> vector<4xi32> {
+  %0 = arith.extsi %s : vector<4x4xi8> to vector<4x4xi32>
+  %1 = arith.extui %u : vector<4x4xi8> to vector<4x4xi32>
+  %2 = vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums : vector<4x4xi32>, vector<4x4xi32> into vector<4xi32>
+  return %2 : vector<4xi32>
 }

@@ -31,7 +31,7 @@ RUNNER, EMULATION, OPTIONS = (), {}, {
 }  # fmt: skip
 #: The machines' vectors: an option of quant-compile, and the machine that qemu has to be.
 VECTORS = {
-    "aarch64": ("-mattr=+sve2", "max"),
+    "aarch64": ("-mattr=+sve2,+i8mm", "max"),
     "riscv64": ("-mattr=+v", "rv64,v=true,vext_spec=v1.0"),
     "s390x": ("-mcpu=z14", "max"),
 }
@@ -219,8 +219,54 @@ def products():
         yield Call(Sums(product), tuple(types), real, f"f{{}}({inputs}, out)")
 
 
+@dataclass
+class ByteProduct:
+    """Rows of codes of 8 bits, signed or not, times signed codes, in i32."""
+
+    x: np.ndarray
+    weight: np.ndarray
+
+    def text(self, name: str) -> str:
+        x, w = (f"tensor<{'x'.join(map(str, a.shape))}xi8>" for a in (self.x, self.weight))
+        y = f"tensor<{len(self.x)}x{len(self.weight)}xi32>"
+        extend = "extui" if self.x.dtype == np.uint8 else "extsi"
+        return f"""
+        func.func @{name}(%x: {x}, %w: {w}) -> {y} {{
+          %zero = arith.constant 0 : i32
+          %e = tensor.empty() : {y}
+          %start = linalg.fill ins(%zero : i32) outs(%e : {y}) -> {y}
+          %r = linalg.generic {{
+              indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+              iterator_types = ["parallel", "parallel", "reduction"]}} ins(%x, %w : {x}, {w}) outs(%start : {y}) {{
+          ^bb0(%p: i8, %q: i8, %sum: i32):
+            %a = arith.{extend} %p : i8 to i32
+            %b = arith.extsi %q : i8 to i32
+            %t = arith.muli %a, %b : i32
+            %u = arith.addi %sum, %t : i32
+            linalg.yield %u : i32
+          }} -> {y}
+          return %r : {y}
+        }}
+        """
+
+    def arguments(self, _):
+        return [self.x.view(np.int8), self.weight]
+
+    def expected(self, *_):
+        return self.x.astype(np.int32) @ self.weight.astype(np.int32).T, True
+
+
+def byte_products():
+    """Whole vectors, and rows, columns and terms that are left over."""
+    for kind, (m, n, k) in itertools.product((np.uint8, np.int8), ((1, 65, 70), (6, 17, 128))):
+        x = RANDOM.integers(np.iinfo(kind).min, np.iinfo(kind).max, (m, k), kind, endpoint=True)
+        weight = RANDOM.integers(-128, 127, (n, k), np.int8, endpoint=True)
+        yield Call(ByteProduct(x, weight), ("int8_t", "int8_t"), "int32_t", "f{}(in0, in1, out)")
+
+
 CALLS += packings()
 CALLS += products()
+CALLS += byte_products()
 if TARGET:
     CALLS += sweep()
 for index, call in enumerate(CALLS):

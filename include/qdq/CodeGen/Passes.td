@@ -350,9 +350,10 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-codegen-block-floating-point"> {
 }
 
 def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
-  let summary = "contractions of four unsigned and four signed bytes a lane as x86's vpdpbusd";
+  let summary = "contractions of four unsigned and four signed bytes a lane as vpdpbusd or usdot";
   let description = [{
-    For AVX512-VNNI, or AVX-VNNI with vectors of 256 bits. With `pairs`, for AVX2 or AVX512-BW: the
+    For AVX512-VNNI, or AVX-VNNI with vectors of 256 bits, and with `usdot`, for AArch64's I8MM with
+    vectors of 128 bits. With `pairs`, for AVX2 or AVX512-BW: the
     even and the odd bytes become i16, whose products vpmaddwd adds; vpmaddubsw adds those of bytes
     if `qdq.fits_i16` on the contraction promises that each sum of two of them fits, and so do the
     sums over vectors. Nothing saturates on the way. With `pairs`, contractions of two bytes a lane
@@ -382,7 +383,8 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
     ```
   }];
   let options = [
-    Option<"pairs", "pairs", "bool", "false", "products of i16 in pairs by vpmaddwd">
+    Option<"pairs", "pairs", "bool", "false", "products of i16 in pairs by vpmaddwd">,
+    Option<"usdot", "usdot", "bool", "false", "AArch64's instruction">
   ];
   let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect", "vector::VectorDialect"];
 }

@@ -54,9 +54,10 @@ public:
     return uses(Strategy::ByteDots) ? std::min(vectorBits, byteDotBits) : 0;
   }
 
-  /// True if `Strategy::ByteDots` adds four products in one instruction,
-  /// vpdpbusd.
+  /// True if `Strategy::ByteDots` adds four products in one instruction:
+  /// vpdpbusd, or usdot.
   bool hasByteDots() const { return byteDots; }
+  bool hasArmByteDots() const { return armByteDots; }
 
   /// The vector registers of the processor.
   int64_t getVectorRegisters() const { return vectorRegisters; }
@@ -76,7 +77,7 @@ private:
   llvm::EnumeratedArray<bool, Strategy> strategies;
   int64_t byteDotBits = 0;
   int64_t vectorRegisters = 32;
-  bool byteDots = false;
+  bool byteDots = false, armByteDots = false;
   NativeTarget nativeCasts = NativeTarget::None;
   bool f16Casts = true;
   bool fma = true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contractions of four unsigned and four signed bytes a lane, in instructions.
+// Contractions of four unsigned and four signed bytes a lane, as instructions
+// of x86 and of AArch64.
 
-#include "../../Dots/ByteTile.h"
+#include "../Dots/ByteTile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -79,9 +80,9 @@ static Value widenAlternate(PatternRewriter &rewriter, Value bytes,
 
 static Value callIntrinsic(PatternRewriter &rewriter, Location loc, Type type,
                            const Twine &name, ValueRange operands) {
-  return LLVM::CallIntrinsicOp::create(
-             rewriter, loc, type, rewriter.getStringAttr("llvm.x86." + name),
-             operands)
+  return LLVM::CallIntrinsicOp::create(rewriter, loc, type,
+                                       rewriter.getStringAttr("llvm." + name),
+                                       operands)
       .getResult(0);
 }
 
@@ -95,8 +96,9 @@ static StringRef choose(int64_t bits, StringRef of128, StringRef of256,
 static Value multiplyBytes(PatternRewriter &rewriter, Location loc,
                            Value unsignedBytes, Value signedBytes) {
   auto bytes = cast<VectorType>(unsignedBytes.getType());
-  StringRef name = choose(8 * bytes.getNumElements(), "ssse3.pmadd.ub.sw.128",
-                          "avx2.pmadd.ub.sw", "avx512.pmaddubs.w.512");
+  StringRef name =
+      choose(8 * bytes.getNumElements(), "x86.ssse3.pmadd.ub.sw.128",
+             "x86.avx2.pmadd.ub.sw", "x86.avx512.pmaddubs.w.512");
   auto halves =
       VectorType::get(bytes.getNumElements() / 2, rewriter.getIntegerType(16));
   return callIntrinsic(rewriter, loc, halves, name,
@@ -107,8 +109,8 @@ static Value multiplyBytes(PatternRewriter &rewriter, Location loc,
 static Value addHalves(PatternRewriter &rewriter, Location loc, Value sums,
                        Value lhs, Value rhs) {
   auto type = cast<VectorType>(sums.getType());
-  StringRef name = choose(32 * type.getNumElements(), "sse2.pmadd.wd",
-                          "avx2.pmadd.wd", "avx512.pmaddw.d.512");
+  StringRef name = choose(32 * type.getNumElements(), "x86.sse2.pmadd.wd",
+                          "x86.avx2.pmadd.wd", "x86.avx512.pmaddw.d.512");
   Value pairs = callIntrinsic(rewriter, loc, type, name, {lhs, rhs});
   return arith::AddIOp::create(rewriter, loc, sums, pairs);
 }
@@ -206,8 +208,8 @@ static SmallVector<Value> split(PatternRewriter &rewriter, Value bytes) {
 namespace {
 /// Four products of bytes, of one vector or of several, for each i32.
 struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
-  ByteDotLowering(MLIRContext *context, bool pairs)
-      : OpRewritePattern(context), pairs(pairs) {}
+  ByteDotLowering(MLIRContext *context, bool pairs, bool usdot)
+      : OpRewritePattern(context), pairs(pairs), usdot(usdot) {}
 
   LogicalResult matchAndRewrite(vector::ContractionOp op,
                                 PatternRewriter &rewriter) const override {
@@ -218,6 +220,9 @@ struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
       return rewriter.notifyMatchFailure(
           op, "does not multiply unsigned bytes with signed ones");
     auto type = cast<VectorType>(op.getResultType());
+    int64_t bits = 32 * type.getNumElements();
+    if (usdot && bits != 128)
+      return rewriter.notifyMatchFailure(op, "is no vector of 128 bits");
     SmallVector<Value> lhs = split(rewriter, bytes->first),
                        rhs = split(rewriter, bytes->second);
     if (pairs) {
@@ -225,17 +230,17 @@ struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
       return success();
     }
     Value sums = op.getAcc();
+    std::string name = usdot ? "aarch64.neon.usdot.v4i32.v16i8"
+                             : ("x86.avx512.vpdpbusd." + Twine(bits)).str();
     for (auto [first, second] : llvm::zip_equal(lhs, rhs))
-      sums =
-          callIntrinsic(rewriter, op.getLoc(), type,
-                        "avx512.vpdpbusd." + Twine(32 * type.getNumElements()),
-                        {sums, first, second});
+      sums = callIntrinsic(rewriter, op.getLoc(), type, name,
+                           {sums, first, second});
     rewriter.replaceOp(op, sums);
     return success();
   }
 
 private:
-  bool pairs;
+  bool pairs, usdot;
 };
 
 /// Two products of bytes for each i16.
@@ -282,7 +287,7 @@ struct LowerByteDotsPass : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ByteDotLowering>(&getContext(), pairs);
+    patterns.add<ByteDotLowering>(&getContext(), pairs, usdot);
     if (pairs)
       patterns.add<BytePairLowering, HalfPairLowering>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
