@@ -418,3 +418,37 @@ def test_long_body(doubled):
 def test_without_the_instructions():
     with pytest.raises(ir.MLIRError, match="block-floating-point: the target has no dot products"):
         run("func.func @f() { return }", target_cpu="ivybridge")
+
+
+def test_bits_in_another_order():
+    """Each number reads its bit of its own byte, of 8 bytes that lie side by side: no byte gives neighbors."""
+    n, b, h, w = 64, 4, 8, 8
+    text = f"""
+    func.func @main(%x: tensor<{b}x{h}x{w}xf32>, %bits: tensor<{n}x{b}x{w}xi8>, %s: tensor<{n}x{b}xf32>) -> tensor<{n}xf32> {{
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<{n}xf32>
+      %y = linalg.fill ins(%zero : f32) outs(%e : tensor<{n}xf32>) -> tensor<{n}xf32>
+      %r = linalg.generic {{
+          indexing_maps = [affine_map<(n, b, h, w) -> (b, h, w)>, affine_map<(n, b, h, w) -> (n, b, w)>,
+                           affine_map<(n, b, h, w) -> (n, b)>, affine_map<(n, b, h, w) -> (n)>],
+          iterator_types = ["parallel", "reduction", "reduction", "reduction"]}}
+          ins(%x, %bits, %s : tensor<{b}x{h}x{w}xf32>, tensor<{n}x{b}x{w}xi8>, tensor<{n}x{b}xf32>) outs(%y : tensor<{n}xf32>) {{
+      ^bb0(%in: f32, %byte: i8, %scale: f32, %out: f32):
+        %place = linalg.index 3 : index
+        %bit = qdq.extract_field %byte slots(%place) strides [1] : (i8, index) -> i1
+        %code = arith.extui %bit : i1 to i32
+        %real = arith.sitofp %code : i32 to f32
+        %weight = arith.mulf %real, %scale : f32
+        %term = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
+        %sum = arith.addf %out, %term fastmath<reassoc,contract> : f32
+        linalg.yield %sum : f32
+      }} -> tensor<{n}xf32>
+      return %r : tensor<{n}xf32>
+    }}"""
+    random = np.random.default_rng(4)
+    x = random.integers(-3, 4, (b, h, w)).astype(np.float32)
+    bits = random.integers(-128, 128, (n, b, w)).astype(np.int8)
+    s = np.exp2(random.integers(-2, 2, (n, b))).astype(np.float32)
+    weight = (bits.view(np.uint8) >> np.arange(w) & 1).astype(np.float64)
+    expected = np.einsum("bhw,nbw,nb->n", x, weight, s)
+    np.testing.assert_array_equal(run(text, x, bits, s), expected)

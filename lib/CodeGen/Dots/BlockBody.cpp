@@ -95,6 +95,14 @@ Value BlockBody::readColumns(OpOperand *operand) {
   return vector::FromElementsOp::create(b, type, elements);
 }
 
+/// The place of a part in a row of what these loops of the box index.
+int64_t BlockBody::getPlace(ArrayRef<unsigned> loops, int64_t part) const {
+  int64_t place = 0;
+  for (unsigned loop : loops)
+    place = place * box.getCount(loop) + box.getIteration(loop, part);
+  return place;
+}
+
 /// The elements of an operand at the parts, in a row, and the loops that they
 /// differ along. Null for a single one.
 Value BlockBody::readElements(OpOperand *operand,
@@ -133,12 +141,8 @@ Value BlockBody::readOperand(OpOperand *operand) {
   if (!elements)
     return widen(tensor::ExtractOp::create(b, source, nest.createIndices(map)));
   SmallVector<int64_t> order;
-  for (int64_t part = 0; part < getNumParts(); ++part) {
-    int64_t position = 0;
-    for (unsigned loop : loops)
-      position = position * box.getCount(loop) + box.getIteration(loop, part);
-    order.push_back(position);
-  }
+  for (int64_t part = 0; part < getNumParts(); ++part)
+    order.push_back(getPlace(loops, part));
   return shuffle(elements, order);
 }
 
@@ -185,10 +189,19 @@ Value BlockBody::computeBits(Value value) {
   return result;
 }
 
+/// The operand that a value of the body is an element of, or null.
+OpOperand *BlockBody::getOperand(Value v) const {
+  auto argument = dyn_cast<BlockArgument>(v);
+  linalg::GenericOp op = product.op;
+  return argument && argument.getOwner() == op.getBody()
+             ? op.getMatchingOpOperand(argument)
+             : nullptr;
+}
+
 /// True for a word whose bytes lie in operands, if scalars hold it.
 bool BlockBody::isJoined(ExtractFieldOp op) const {
   return !columns && op.getParts().size() > 1 && op.getSlots().empty() &&
-         llvm::all_of(op.getParts(), llvm::IsaPred<BlockArgument>);
+         llvm::all_of(op.getParts(), [&](Value v) { return getOperand(v); });
 }
 
 /// The words of all parts, each from scalars: memory has them in one piece,
@@ -203,7 +216,7 @@ Value BlockBody::createWords(ExtractFieldOp op) {
           b, b.getLoc(), b.getAffineDimExpr(0) + box.getIteration(loop, part),
           first[loop]);
     auto bytes = llvm::map_to_vector(op.getParts(), [&](Value v) -> Value {
-      OpOperand *operand = generic.getMatchingOpOperand(cast<BlockArgument>(v));
+      OpOperand *operand = getOperand(v);
       return tensor::ExtractOp::create(
           b, operand->get(),
           nest.createIndices(generic.getMatchingIndexingMap(operand)));
@@ -224,8 +237,8 @@ Value BlockBody::compute(Value value) {
   Value result;
   if (value.getParentBlock() != op.getBody()) {
     result = widen(value);
-  } else if (auto argument = dyn_cast<BlockArgument>(value)) {
-    result = readOperand(op.getMatchingOpOperand(argument));
+  } else if (OpOperand *operand = getOperand(value)) {
+    result = readOperand(operand);
   } else if (auto index = value.getDefiningOp<linalg::IndexOp>()) {
     result = createIndexOf(index.getDim());
   } else if (auto wide = value.getDefiningOp<arith::ExtUIOp>();

@@ -53,6 +53,8 @@ private:
   int64_t getNumParts() const { return columns ? columns : box.getSize(); }
   Value widen(Value scalar);
   Value shuffle(Value source, ArrayRef<int64_t> order);
+  OpOperand *getOperand(Value v) const;
+  int64_t getPlace(ArrayRef<unsigned> loops, int64_t part) const;
   Value readColumns(OpOperand *operand);
   Value readElements(OpOperand *operand, SmallVectorImpl<unsigned> &loops);
   Value readOperand(OpOperand *operand);

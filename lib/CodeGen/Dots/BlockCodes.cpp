@@ -35,20 +35,17 @@ std::optional<SmallVector<int64_t>> BlockBody::getAmounts(ExtractFieldOp op) {
 /// All bits of bytes, as i1, where they are the parts in their order; else
 /// null.
 Value BlockBody::createBits(ExtractFieldOp op) {
-  auto word = dyn_cast<BlockArgument>(op.getParts().front());
-  std::optional<SmallVector<int64_t>> amounts = getAmounts(op);
-  if (!word || !op.getType().isInteger(1) || !amounts)
+  OpOperand *operand = getOperand(op.getParts().front());
+  if (!operand || !op.getWordType().isInteger(8) || !op.getType().isInteger(1))
     return {};
-  for (auto [part, amount] : llvm::enumerate(*amounts))
-    if (amount != static_cast<int64_t>(part % 8))
-      return {};
-  linalg::GenericOp product = this->product.op;
-  OpOperand *operand = product.getMatchingOpOperand(word);
+  std::optional<SmallVector<int64_t>> amounts = getAmounts(op);
+  if (!amounts)
+    return {};
   SmallVector<unsigned> loops;
   Value bytes = readElements(operand, loops);
-  if (!bytes ||
-      cast<VectorType>(bytes.getType()).getNumElements() * 8 != getNumParts())
-    return {};
+  for (auto [part, amount] : llvm::enumerate(*amounts))
+    if (8 * getPlace(loops, part) + amount != static_cast<int64_t>(part))
+      return {};
   return vector::BitCastOp::create(
       b, VectorType::get(getNumParts(), b.getI1Type()), bytes);
 }

@@ -378,7 +378,8 @@ bool BlockProduct::isWithin(Value v, unsigned end, bool hasRows) const {
     if (auto index = dyn_cast<linalg::IndexOp>(by))
       return index.getDim() < end && (hasRows || !isRow(index.getDim()));
     return by->hasTrait<OpTrait::ConstantLike>() ||
-           (isPure(by) && OpTrait::hasElementwiseMappableTraits(by));
+           (isPure(by) && by->getNumResults() == 1 &&
+            OpTrait::hasElementwiseMappableTraits(by));
   });
 }
 
