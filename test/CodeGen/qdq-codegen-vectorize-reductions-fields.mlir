@@ -174,3 +174,32 @@ func.func @table(%w: tensor<64x64xi8>, %x: tensor<64x2xf32>, %y: tensor<64xf32>)
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#p = affine_map<(m, n, k) -> (n)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// A body with effects runs for each term.
+// CHECK-LABEL: func @effects
+// CHECK: linalg.generic
+// CHECK: call @note
+// CHECK: arith.addf {{.*}} : f32
+func.func private @note(i8)
+func.func @effects(%x: tensor<8x64xf32>, %w: tensor<64x64xi8>, %s: tensor<64xf32>, %z: tensor<64xi32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #p, #p, #y], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w, %s, %z : tensor<8x64xf32>, tensor<64x64xi8>, tensor<64xf32>, tensor<64xi32>) outs(%y : tensor<8x64xf32>) {
+  ^bb0(%in: f32, %code: i8, %scale: f32, %zero: i32, %out: f32):
+    func.call @note(%code) : (i8) -> ()
+    %wide = arith.extsi %code : i8 to i32
+    %moved = arith.subi %wide, %zero : i32
+    %real = arith.sitofp %moved : i32 to f32
+    %weight = arith.mulf %real, %scale : f32
+    %term = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
+    %sum = arith.addf %out, %term fastmath<reassoc,contract> : f32
+    linalg.yield %sum : f32
+  } -> tensor<8x64xf32>
+  return %r : tensor<8x64xf32>
+}

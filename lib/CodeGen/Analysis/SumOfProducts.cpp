@@ -8,7 +8,9 @@ using namespace mlir::qdq;
 
 std::optional<SumOfProducts> SumOfProducts::get(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumResults() != 1 ||
-      op.getNumReductionLoops() == 0)
+      op.getNumReductionLoops() == 0 ||
+      !llvm::all_of(*op.getBody(),
+                    [](Operation &by) { return isMemoryEffectFree(&by); }))
     return std::nullopt;
   Operation *sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
   Value out = op.getRegionOutputArgs().front();

@@ -12,7 +12,7 @@ namespace mlir::qdq {
 
 /// The sum of a `linalg.generic` on tensors with one result, whose body adds a
 /// term to what the sum has, or a product that is rounded with it, as the only
-/// use of that.
+/// use of that, and has no effects.
 struct SumOfProducts {
   static std::optional<SumOfProducts> get(linalg::GenericOp op);
 

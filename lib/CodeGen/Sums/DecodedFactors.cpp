@@ -30,9 +30,8 @@ struct DecodedFactor {
   SetVector<Value> values;
   SmallVector<OpOperand *> operands;
   Value result;
-  /// The loops that it has, and the one over columns.
+  /// The loops that it has.
   SmallVector<unsigned> loops;
-  unsigned column = 0;
 };
 } // namespace
 
@@ -59,7 +58,10 @@ std::optional<DecodedFactor> DecodedFactor::get(linalg::GenericOp op) {
   std::optional<SumOfProducts> sum = SumOfProducts::get(op);
   auto term = sum ? sum->getProduct<arith::MulFOp>() : arith::MulFOp();
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  if (!term || !sum->isReassociable() || !op.hasPureTensorSemantics() ||
+  // What regions use are no operands of their ops.
+  bool hasRegions = llvm::any_of(
+      *op.getBody(), [](Operation &by) { return by.getNumRegions() > 0; });
+  if (!term || !sum->isReassociable() || hasRegions ||
       ShapedType::isDynamicShape(ranges))
     return std::nullopt;
   for (Value side : term->getOperands()) {
@@ -86,7 +88,7 @@ std::optional<DecodedFactor> DecodedFactor::get(linalg::GenericOp op) {
         has[loop] = has[loop] || map.isFunctionOfDim(loop);
     }
     int64_t rows = 1, elements = 1;
-    std::optional<unsigned> column;
+    bool hasColumns = false;
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
       if (has[loop])
         factor.loops.push_back(loop);
@@ -94,16 +96,15 @@ std::optional<DecodedFactor> DecodedFactor::get(linalg::GenericOp op) {
         isMapped &= has[loop];
         elements *= ranges[loop];
       } else if (has[loop]) {
-        column = loop;
+        hasColumns = true;
       } else {
         rows *= ranges[loop];
       }
     }
     int64_t uses = rows * (int64_t(factor.operands.size()) - 1);
-    if (!isMapped || !hasCodes || !column || rows < kFewestRows ||
+    if (!isMapped || !hasCodes || !hasColumns || rows < kFewestRows ||
         uses < kFewestUses || elements > kMostElements)
       continue;
-    factor.column = *column;
     return factor;
   }
   return std::nullopt;
@@ -196,15 +197,22 @@ void mlir::qdq::decodeFactors(TileRewriter &rewriter, Operation *root) {
     linalg::GenericOp decoded = createFactor(rewriter, op, factor);
     linalg::GenericOp product =
         useFactor(rewriter, op, factor, decoded.getResult(0));
-    int64_t elements = 1;
+    SmallVector<int64_t> ranges = product.getStaticLoopRanges();
+    int64_t rest = kMostElements;
     for (unsigned loop : factor.loops)
       if (isReductionLoop(product, loop))
-        elements *= product.getStaticLoopRanges()[loop];
+        rest /= ranges[loop];
+    rest = std::max<int64_t>(rest, 4);
     SmallVector<OpFoldResult> sizes(product.getNumLoops(),
                                     rewriter.getIndexAttr(0));
-    sizes[factor.column] = rewriter.getIndexAttr(
-        getEvenPart(product.getStaticLoopRanges()[factor.column],
-                    std::max<int64_t>(kMostElements / elements, 4)));
+    for (unsigned loop : llvm::reverse(factor.loops)) {
+      if (isReductionLoop(product, loop))
+        continue;
+      int64_t size =
+          getEvenPart(ranges[loop], std::clamp<int64_t>(ranges[loop], 1, rest));
+      sizes[loop] = rewriter.getIndexAttr(size);
+      rest = std::max<int64_t>(rest / size, 1);
+    }
     (void)tileFused(rewriter,
                     {cast<linalg::LinalgOp>(product.getOperation()),
                      cast<linalg::LinalgOp>(decoded.getOperation())},
