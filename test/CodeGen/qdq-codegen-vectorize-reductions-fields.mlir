@@ -177,29 +177,88 @@ func.func @table(%w: tensor<64x64xi8>, %x: tensor<64x2xf32>, %y: tensor<64xf32>)
 
 // -----
 
+#x = affine_map<(m, g, n, k) -> (m, g, k)>
+#w = affine_map<(m, g, n, k) -> (g, n, k)>
+#s = affine_map<(m, g, n, k) -> (g, n)>
+#y = affine_map<(m, g, n, k) -> (m, g, n)>
+
+// Four of 40 groups at a time, all of their columns: 2^16 numbers as well.
+// CHECK-LABEL: func @groups
+// CHECK: scf.for %{{.*}} = %c0 to %c40 step %c4
+// CHECK:   scf.for {{.*}} -> (tensor<4x64x256xf32>)
+// CHECK-NOT: tensor<40x64x256xf32>
+func.func @groups(%x: tensor<16x40x256xf32>, %w: tensor<40x64x256xi8>, %s: tensor<40x64xf32>, %y: tensor<16x40x64xf32>) -> tensor<16x40x64xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w, %s : tensor<16x40x256xf32>, tensor<40x64x256xi8>, tensor<40x64xf32>) outs(%y : tensor<16x40x64xf32>) {
+  ^bb0(%in: f32, %code: i8, %scale: f32, %out: f32):
+    %real = arith.sitofp %code : i8 to f32
+    %weight = arith.mulf %real, %scale : f32
+    %term = arith.mulf %in, %weight fastmath<reassoc> : f32
+    %sum = arith.addf %out, %term fastmath<reassoc> : f32
+    linalg.yield %sum : f32
+  } -> tensor<16x40x64xf32>
+  return %r : tensor<16x40x64xf32>
+}
+
+// -----
+
 #x = affine_map<(m, n, k) -> (m, k)>
 #w = affine_map<(m, n, k) -> (n, k)>
-#p = affine_map<(m, n, k) -> (n)>
+#s = affine_map<(m, n, k) -> (n)>
 #y = affine_map<(m, n, k) -> (m, n)>
 
-// A body with effects runs for each term.
+// A region uses a value that is no operand of its op: the factor stays.
+// CHECK-LABEL: func @region
+// CHECK: arith.negf
+// CHECK: scf.if
+// CHECK-NOT: tensor<64x256xf32>
+// CHECK: return
+func.func @region(%x: tensor<16x256xf32>, %w: tensor<64x256xi8>, %s: tensor<64xf32>, %y: tensor<16x64xf32>) -> tensor<16x64xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w, %s : tensor<16x256xf32>, tensor<64x256xi8>, tensor<64xf32>) outs(%y : tensor<16x64xf32>) {
+  ^bb0(%in: f32, %code: i8, %scale: f32, %out: f32):
+    %zero = arith.constant 0 : i8
+    %is_positive = arith.cmpi sgt, %code, %zero : i8
+    %negative = arith.negf %scale : f32
+    %sign = scf.if %is_positive -> f32 {
+      scf.yield %scale : f32
+    } else {
+      scf.yield %negative : f32
+    }
+    %real = arith.sitofp %code : i8 to f32
+    %scaled = arith.mulf %real, %scale : f32
+    %weight = arith.mulf %scaled, %sign : f32
+    %term = arith.mulf %in, %weight fastmath<reassoc> : f32
+    %sum = arith.addf %out, %term fastmath<reassoc> : f32
+    linalg.yield %sum : f32
+  } -> tensor<16x64xf32>
+  return %r : tensor<16x64xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#s = affine_map<(m, n, k) -> (n)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// A body that does more than sum stays as it is.
 // CHECK-LABEL: func @effects
 // CHECK: linalg.generic
-// CHECK: call @note
-// CHECK: arith.addf {{.*}} : f32
-func.func private @note(i8)
-func.func @effects(%x: tensor<8x64xf32>, %w: tensor<64x64xi8>, %s: tensor<64xf32>, %z: tensor<64xi32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32> {
-  %r = linalg.generic {indexing_maps = [#x, #w, #p, #p, #y], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%x, %w, %s, %z : tensor<8x64xf32>, tensor<64x64xi8>, tensor<64xf32>, tensor<64xi32>) outs(%y : tensor<8x64xf32>) {
-  ^bb0(%in: f32, %code: i8, %scale: f32, %zero: i32, %out: f32):
-    func.call @note(%code) : (i8) -> ()
-    %wide = arith.extsi %code : i8 to i32
-    %moved = arith.subi %wide, %zero : i32
-    %real = arith.sitofp %moved : i32 to f32
+// CHECK: cf.assert
+// CHECK: return
+func.func @effects(%x: tensor<16x256xf32>, %w: tensor<64x256xi8>, %s: tensor<64xf32>, %y: tensor<16x64xf32>) -> tensor<16x64xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w, %s : tensor<16x256xf32>, tensor<64x256xi8>, tensor<64xf32>) outs(%y : tensor<16x64xf32>) {
+  ^bb0(%in: f32, %code: i8, %scale: f32, %out: f32):
+    %zero = arith.constant 0 : i8
+    %is_positive = arith.cmpi sgt, %code, %zero : i8
+    cf.assert %is_positive, "a code is negative"
+    %real = arith.sitofp %code : i8 to f32
     %weight = arith.mulf %real, %scale : f32
-    %term = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
-    %sum = arith.addf %out, %term fastmath<reassoc,contract> : f32
+    %term = arith.mulf %in, %weight fastmath<reassoc> : f32
+    %sum = arith.addf %out, %term fastmath<reassoc> : f32
     linalg.yield %sum : f32
-  } -> tensor<8x64xf32>
-  return %r : tensor<8x64xf32>
+  } -> tensor<16x64xf32>
+  return %r : tensor<16x64xf32>
 }

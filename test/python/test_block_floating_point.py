@@ -420,35 +420,69 @@ def test_without_the_instructions():
         run("func.func @f() { return }", target_cpu="ivybridge")
 
 
-def test_bits_in_another_order():
-    """Each number reads its bit of its own byte, of 8 bytes that lie side by side: no byte gives neighbors."""
-    n, b, h, w = 64, 4, 8, 8
+@pytest.mark.parametrize("word", [8, 16])
+@pytest.mark.parametrize("loop", ["byte", "bit"])
+def test_bits_of_words(word, loop):
+    """A bit of a word beside four bits of a byte: of the next word for each eight codes, or of a word for each code."""
+    random, n = np.random.default_rng(word), 64
+    low = random.integers(0, 16, (n, 4, 8, 8)).astype(np.int8)
+    high = random.integers(0, 2**word, (n, 4, 8)).astype(f"u{word // 8}")
+    x, y = random.integers(-8, 9, (4, 8, 8)).astype(np.float32), np.zeros(n, np.float32)
     text = f"""
-    func.func @main(%x: tensor<{b}x{h}x{w}xf32>, %bits: tensor<{n}x{b}x{w}xi8>, %s: tensor<{n}x{b}xf32>) -> tensor<{n}xf32> {{
-      %zero = arith.constant 0.0 : f32
-      %e = tensor.empty() : tensor<{n}xf32>
-      %y = linalg.fill ins(%zero : f32) outs(%e : tensor<{n}xf32>) -> tensor<{n}xf32>
-      %r = linalg.generic {{
-          indexing_maps = [affine_map<(n, b, h, w) -> (b, h, w)>, affine_map<(n, b, h, w) -> (n, b, w)>,
-                           affine_map<(n, b, h, w) -> (n, b)>, affine_map<(n, b, h, w) -> (n)>],
-          iterator_types = ["parallel", "reduction", "reduction", "reduction"]}}
-          ins(%x, %bits, %s : tensor<{b}x{h}x{w}xf32>, tensor<{n}x{b}x{w}xi8>, tensor<{n}x{b}xf32>) outs(%y : tensor<{n}xf32>) {{
-      ^bb0(%in: f32, %byte: i8, %scale: f32, %out: f32):
+    #x = affine_map<(n, b, byte, bit) -> (b, byte, bit)>
+    #low = affine_map<(n, b, byte, bit) -> (n, b, byte, bit)>
+    #high = affine_map<(n, b, byte, bit) -> (n, b, {loop})>
+    #y = affine_map<(n, b, byte, bit) -> (n)>
+    func.func @main(%x: tensor<4x8x8xf32>, %low: tensor<64x4x8x8xi8>, %high: tensor<64x4x8xi{word}>, %y: tensor<64xf32>) -> tensor<64xf32> {{
+      %r = linalg.generic {{indexing_maps = [#x, #low, #high, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}}
+          ins(%x, %low, %high : tensor<4x8x8xf32>, tensor<64x4x8x8xi8>, tensor<64x4x8xi{word}>) outs(%y : tensor<64xf32>) {{
+      ^bb0(%in: f32, %lower: i8, %word: i{word}, %out: f32):
         %place = linalg.index 3 : index
-        %bit = qdq.extract_field %byte slots(%place) strides [1] : (i8, index) -> i1
-        %code = arith.extui %bit : i1 to i32
-        %real = arith.sitofp %code : i32 to f32
-        %weight = arith.mulf %real, %scale : f32
-        %term = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
-        %sum = arith.addf %out, %term fastmath<reassoc,contract> : f32
+        %bit = qdq.extract_field %word slots(%place) strides [1] : (i{word}, index) -> i1
+        %fifth = arith.extui %bit : i1 to i8
+        %four = arith.constant 4 : i8
+        %upper = arith.shli %fifth, %four : i8
+        %code = arith.ori %lower, %upper : i8
+        %nibbles = arith.constant 31 : i8
+        %five = arith.andi %code, %nibbles : i8
+        %real = arith.uitofp %five : i8 to f32
+        %term = arith.mulf %in, %real fastmath<reassoc> : f32
+        %sum = arith.addf %out, %term fastmath<reassoc> : f32
         linalg.yield %sum : f32
-      }} -> tensor<{n}xf32>
-      return %r : tensor<{n}xf32>
+      }} -> tensor<64xf32>
+      return %r : tensor<64xf32>
     }}"""
-    random = np.random.default_rng(4)
-    x = random.integers(-3, 4, (b, h, w)).astype(np.float32)
-    bits = random.integers(-128, 128, (n, b, w)).astype(np.int8)
-    s = np.exp2(random.integers(-2, 2, (n, b))).astype(np.float32)
-    weight = (bits.view(np.uint8) >> np.arange(w) & 1).astype(np.float64)
-    expected = np.einsum("bhw,nbw,nb->n", x, weight, s)
-    np.testing.assert_array_equal(run(text, x, bits, s), expected)
+    words = high[..., None] if loop == "byte" else high[:, :, None]
+    codes = low + 16 * (words >> np.arange(8, dtype=high.dtype) & 1).astype(np.int64)
+    expected = np.einsum("bwi,nbwi->n", x.astype(np.float64), codes)
+    np.testing.assert_array_equal(run(text, x, low, high.view(f"i{word // 8}"), y), expected)
+
+
+def test_scale_of_second_result():
+    random, n = np.random.default_rng(2), 64
+    w = random.integers(-8, 8, (n, 4, 64)).astype(np.int8)
+    s = random.integers(1, 9, (n, 4)).astype(np.int32)
+    x, y = random.integers(-8, 9, (4, 64)).astype(np.float32), np.zeros(n, np.float32)
+    text = """
+    #x = affine_map<(n, b, byte) -> (b, byte)>
+    #w = affine_map<(n, b, byte) -> (n, b, byte)>
+    #s = affine_map<(n, b, byte) -> (n, b)>
+    #y = affine_map<(n, b, byte) -> (n)>
+    func.func @main(%x: tensor<4x64xf32>, %w: tensor<64x4x64xi8>, %s: tensor<64x4xi32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+      %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction"]}
+          ins(%x, %w, %s : tensor<4x64xf32>, tensor<64x4x64xi8>, tensor<64x4xi32>) outs(%y : tensor<64xf32>) {
+      ^bb0(%in: f32, %byte: i8, %by: i32, %out: f32):
+        %code = arith.trunci %byte : i8 to i4
+        %real = arith.sitofp %code : i4 to f32
+        %times = arith.constant 0x40000000 : i32
+        %low, %high = arith.mului_extended %by, %times : i32
+        %scale = arith.uitofp %high : i32 to f32
+        %weight = arith.mulf %real, %scale : f32
+        %term = arith.mulf %in, %weight fastmath<reassoc> : f32
+        %sum = arith.addf %out, %term fastmath<reassoc> : f32
+        linalg.yield %sum : f32
+      } -> tensor<64xf32>
+      return %r : tensor<64xf32>
+    }"""
+    expected = np.einsum("bk,nbk,nb->n", x.astype(np.float64), w, s // 4)
+    np.testing.assert_array_equal(run(text, x, w, s, y), expected)
