@@ -867,3 +867,27 @@ func.func @halves(%x: tensor<4x4x2x32xf32>, %w: tensor<64x4x4x32xi8>, %t: tensor
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
+
+// -----
+
+#x = affine_map<(n, b, byte) -> (b, byte)>
+#w = affine_map<(n, b, byte) -> (n, b, byte)>
+#y = affine_map<(n, b, byte) -> (n)>
+
+// A code that is always 0: no products of bytes.
+// CHECK-LABEL: func @constant_code
+// CHECK-NOT: vector.contract
+// HALF-LABEL: func @constant_code
+func.func @constant_code(%x: tensor<4x64xf32>, %w: tensor<64x4x64xi8>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<4x64xf32>, tensor<64x4x64xi8>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %byte: i8, %out: f32):
+    %zero = arith.constant 0 : i8
+    %code = arith.andi %byte, %zero : i8
+    %real = arith.uitofp %code : i8 to f32
+    %term = arith.mulf %in, %real fastmath<reassoc> : f32
+    %sum = arith.addf %out, %term fastmath<reassoc> : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}

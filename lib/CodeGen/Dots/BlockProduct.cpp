@@ -106,7 +106,7 @@ static ConstantIntRanges inferRange(Value v,
 }
 
 /// True if `v` depends on nothing but a code, and is a small multiple of a
-/// unit. Notes which.
+/// unit, not always the same. Notes which.
 bool BlockProduct::matchValues(Value v, Value code) {
   DenseMap<Value, ConstantIntRanges> ranges;
   int64_t last = inferRange(code, ranges).umax().getZExtValue();
@@ -136,7 +136,7 @@ bool BlockProduct::matchValues(Value v, Value code) {
         return entry.value() == (int64_t(entry.index()) ^ flip);
       }))
     table.clear();
-  return true;
+  return range > 0;
 }
 
 /// The code that the body cuts from a byte, or the byte itself. Null for
