@@ -415,6 +415,40 @@ def test_long_body(doubled):
     np.testing.assert_array_equal(run(text, x, packed, s, np.zeros(64, np.float32)), expected)
 
 
+def test_long_codes():
+    """A wide code that no vector multiplies is refused for its first two values: all 256, for each of 200 ops, would be 10^7."""
+    random, n = np.random.default_rng(3), 64
+    names = ["%byte", *(f"%v{i}" for i in range(200))]
+    ops = zip(itertools.cycle(["muli", "xori"]), itertools.pairwise(names))
+    lines = [f"{b} = arith.{op} {a}, %by : i8" for op, (a, b) in ops]
+    text = f"""
+    #x = affine_map<(n, k) -> (k)>
+    #w = affine_map<(n, k) -> (n, k)>
+    #y = affine_map<(n, k) -> (n)>
+    func.func @main(%x: tensor<128xf32>, %w: tensor<64x128xi8>, %y: tensor<64xf32>) -> tensor<64xf32> {{
+      %r = linalg.generic {{indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "reduction"]}}
+          ins(%x, %w : tensor<128xf32>, tensor<64x128xi8>) outs(%y : tensor<64xf32>) {{
+      ^bb0(%in: f32, %byte: i8, %out: f32):
+        %by = arith.constant 37 : i8
+        {chr(10).join(lines)}
+        %wide = arith.extui {names[-1]} : i8 to i32
+        %three = arith.constant 3 : i32
+        %times = arith.muli %wide, %three : i32
+        %real = arith.uitofp %times : i32 to f32
+        %term = arith.mulf %in, %real fastmath<reassoc> : f32
+        %sum = arith.addf %out, %term fastmath<reassoc> : f32
+        linalg.yield %sum : f32
+      }} -> tensor<64xf32>
+      return %r : tensor<64xf32>
+    }}"""
+    w = random.integers(0, 256, (n, 128))
+    x = random.integers(-8, 9, 128).astype(np.float32)
+    got = run(text, x, w.astype(np.uint8).view(np.int8), np.zeros(n, np.float32))
+    for _ in range(100):
+        w = w * 37 % 256 ^ 37
+    np.testing.assert_array_equal(got, 3 * w @ x.astype(np.float64))
+
+
 def test_without_the_instructions():
     with pytest.raises(ir.MLIRError, match="block-floating-point: the target has no dot products"):
         run("func.func @f() { return }", target_cpu="ivybridge")

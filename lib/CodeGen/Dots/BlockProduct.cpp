@@ -105,8 +105,8 @@ static ConstantIntRanges inferRange(Value v,
   return range;
 }
 
-/// True if `v` depends on nothing but a code, and is a small multiple of a
-/// unit, not always the same. Notes which.
+/// True if `v` depends on nothing but a code, of `width` bits, and is a small
+/// multiple of a unit, not always the same. Notes which.
 bool BlockProduct::matchValues(Value v, Value code) {
   DenseMap<Value, ConstantIntRanges> ranges;
   int64_t last = inferRange(code, ranges).umax().getZExtValue();
@@ -118,6 +118,13 @@ bool BlockProduct::matchValues(Value v, Value code) {
     if (!number)
       return false;
     numbers.push_back(*number);
+    // Values that no table has are a unit apart: others fail at once.
+    if (bits == 1 && width > kMostTableBits) {
+      double apart =
+          std::abs(numbers[1].convertToDouble() - numbers[0].convertToDouble());
+      if (!(std::ldexp(1, -kMostExponent) <= apart && apart <= 1))
+        return false;
+    }
   }
   exponent = 0;
   std::optional<SmallVector<int64_t>> integers = getIntegers(numbers, exponent);
@@ -136,7 +143,8 @@ bool BlockProduct::matchValues(Value v, Value code) {
         return entry.value() == (int64_t(entry.index()) ^ flip);
       }))
     table.clear();
-  return range > 0;
+  return 0 < range && range <= kMostRange &&
+         (table.empty() || width <= kMostTableBits);
 }
 
 /// The code that the body cuts from a byte, or the byte itself. Null for
@@ -159,8 +167,7 @@ Value BlockProduct::matchFields(BlockArgument byte) {
 bool BlockProduct::matchBytes(Value v) {
   for (OpOperand *operand : op.getDpsInputOperands()) {
     Value code = matchFields(op.getMatchingBlockArgument(operand));
-    if (!code || !matchValues(v, code) || range > kMostRange ||
-        (width > kMostTableBits && !table.empty()))
+    if (!code || !matchValues(v, code))
       continue;
     bytes = operand;
     codeOperands = {operand};
@@ -224,9 +231,8 @@ bool BlockProduct::matchCode(Value v) {
   for (width = 1; width <= 8; ++width)
     for (Value candidate : slice) {
       if (!candidate.getType().isInteger(width) || !matchComputed(candidate) ||
-          !matchValues(v, candidate) || range > kMostRange ||
-          (!table.empty() &&
-           (width > kMostTableBits || table.size() != 1u << width)))
+          !matchValues(v, candidate) ||
+          (!table.empty() && table.size() != 1u << width))
         continue;
       code = candidate;
       amounts = {0};
