@@ -142,8 +142,8 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   return 0;
 }
 
-/// What crashes upstream's parser: array-of-index, from-elements-of-huge-type
-/// and transpose-permutation of docs/upstream.
+/// True for crashes of upstream's parser: array-of-index,
+/// from-elements-of-huge-type and transpose-permutation of docs/upstream.
 static bool isUpstreamFault(StringRef text) {
   static const llvm::Regex faults("array<index|from_elements[^\n]*[0-9]{5}|"
                                   "permutation = \\[[^]]*[.e]");

@@ -2,6 +2,7 @@
 // Values of a body with codes in blocks, for a vector.
 
 #include "BlockBody.h"
+#include "../Analysis/BodySlice.h"
 #include "../Vectorize/LaneOps.h"
 #include "../Vectorize/LaneValue.h"
 #include "ConstantSlice.h"
@@ -189,19 +190,12 @@ Value BlockBody::computeBits(Value value) {
   return result;
 }
 
-/// The operand that a value of the body is an element of, or null.
-OpOperand *BlockBody::getOperand(Value v) const {
-  auto argument = dyn_cast<BlockArgument>(v);
-  linalg::GenericOp op = product.op;
-  return argument && argument.getOwner() == op.getBody()
-             ? op.getMatchingOpOperand(argument)
-             : nullptr;
-}
-
 /// True for a word whose bytes lie in operands, if scalars hold it.
 bool BlockBody::isJoined(ExtractFieldOp op) const {
+  linalg::GenericOp generic = product.op;
   return !columns && op.getParts().size() > 1 && op.getSlots().empty() &&
-         llvm::all_of(op.getParts(), [&](Value v) { return getOperand(v); });
+         llvm::all_of(op.getParts(),
+                      [&](Value v) { return getOperandOf(generic, v); });
 }
 
 /// The words of all parts, each from scalars: memory has them in one piece,
@@ -216,7 +210,7 @@ Value BlockBody::createWords(ExtractFieldOp op) {
           b, b.getLoc(), b.getAffineDimExpr(0) + box.getIteration(loop, part),
           first[loop]);
     auto bytes = llvm::map_to_vector(op.getParts(), [&](Value v) -> Value {
-      OpOperand *operand = getOperand(v);
+      OpOperand *operand = getOperandOf(generic, v);
       return tensor::ExtractOp::create(
           b, operand->get(),
           nest.createIndices(generic.getMatchingIndexingMap(operand)));
@@ -237,7 +231,7 @@ Value BlockBody::compute(Value value) {
   Value result;
   if (value.getParentBlock() != op.getBody()) {
     result = widen(value);
-  } else if (OpOperand *operand = getOperand(value)) {
+  } else if (OpOperand *operand = getOperandOf(op, value)) {
     result = readOperand(operand);
   } else if (auto index = value.getDefiningOp<linalg::IndexOp>()) {
     result = createIndexOf(index.getDim());

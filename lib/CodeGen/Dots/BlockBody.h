@@ -53,7 +53,6 @@ private:
   int64_t getNumParts() const { return columns ? columns : box.getSize(); }
   Value widen(Value scalar);
   Value shuffle(Value source, ArrayRef<int64_t> order);
-  OpOperand *getOperand(Value v) const;
   int64_t getPlace(ArrayRef<unsigned> loops, int64_t part) const;
   Value readColumns(OpOperand *operand);
   Value readElements(OpOperand *operand, SmallVectorImpl<unsigned> &loops);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Codes that a body computes of the fields of several operands, in vectors.
 
+#include "../Analysis/BodySlice.h"
 #include "../Analysis/ConstantValue.h"
 #include "../Vectorize/LaneOps.h"
 #include "../Vectorize/LaneValue.h"
@@ -35,7 +36,7 @@ std::optional<SmallVector<int64_t>> BlockBody::getAmounts(ExtractFieldOp op) {
 /// All bits of bytes, as i1, where they are the parts in their order; else
 /// null.
 Value BlockBody::createBits(ExtractFieldOp op) {
-  OpOperand *operand = getOperand(op.getParts().front());
+  OpOperand *operand = getOperandOf(product.op, op.getParts().front());
   if (!operand || !op.getWordType().isInteger(8) || !op.getType().isInteger(1))
     return {};
   std::optional<SmallVector<int64_t>> amounts = getAmounts(op);

@@ -194,7 +194,7 @@ SmallVector<OpFoldResult> BlockProductLoops::getOrigin(Value group) {
   Value rest = group;
   for (unsigned loop = product.getEnd(); loop-- > product.first;) {
     int64_t step =
-        std::max(product.vector.getCount(loop), product.parts.getCount(loop));
+        std::max(product.vector.getCount(loop), product.group.getCount(loop));
     int64_t count = product.ranges[loop] / step;
     origin[loop] = b.getIndexAttr(0);
     if (count == 1)
@@ -218,11 +218,11 @@ void BlockProductLoops::setVector(ArrayRef<OpFoldResult> origin,
     offsets[loop] = affine::makeComposedFoldedAffineApply(
         b, b.getLoc(),
         b.getAffineDimExpr(0) +
-            product.parts.getIteration(loop, vector * product.cut.parts),
+            product.group.getIteration(loop, vector * product.cut.parts),
         origin[loop]);
 }
 
-/// What is computed for the parts of a group, in the lanes of one of its
+/// Values of the parts of a group, in the lanes of one of its
 /// vectors. Null for null.
 Value BlockProductLoops::spread(Value parts, int64_t vector) {
   if (!parts)
@@ -282,7 +282,7 @@ SmallVector<Value> BlockProductLoops::addGroup(ValueRange carried, Value group,
                                                int64_t numRows) {
   SmallVector<OpFoldResult> origin = getOrigin(group), outside(offsets);
   setVector(origin, 0);
-  BlockBody parameters(*this, product, product.parts);
+  BlockBody parameters(*this, product, product.group);
   auto compute = [&](Value parameter) {
     return parameter ? parameters.compute(parameter) : Value();
   };
@@ -291,12 +291,12 @@ SmallVector<Value> BlockProductLoops::addGroup(ValueRange carried, Value group,
   SmallVector<Value> realScales, next(carried);
   forEachOf(row, numRows, [&] {
     Value realScale = product.realScale
-                          ? BlockBody(*this, product, product.parts)
+                          ? BlockBody(*this, product, product.group)
                                 .compute(product.realScale)
                           : Value();
     if (bias) {
       Value real = readReals(reals, {group, createIndex(0)});
-      if (product.parts.getSize() == 1)
+      if (product.group.getSize() == 1)
         real = vector::ExtractOp::create(b, real, 0);
       Value &sum = next[numRows + realScales.size()];
       sum = addBias(b, product, sum, real, realScale, bias);
@@ -341,7 +341,7 @@ Value BlockProductLoops::buildSums(int64_t numColumns, int64_t numRows,
   };
   SmallVector<Value> ofColumn(numRows, splat(type));
   if (reals) {
-    int64_t parts = product.parts.getSize();
+    int64_t parts = product.group.getSize();
     ofColumn.append(numRows,
                     parts == 1 ? arith::ConstantOp::create(b, zero).getResult()
                                : splat(VectorType::get(parts, b.getF32Type())));

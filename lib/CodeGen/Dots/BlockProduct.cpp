@@ -2,8 +2,10 @@
 // Sums of products with codes in blocks.
 
 #include "BlockProduct.h"
+#include "../Analysis/BodySlice.h"
 #include "../Analysis/ConstantValue.h"
 #include "../Plan/Tiles.h"
+#include "../Sums/SumLayouts.h"
 #include "../Vectorize/LaneBody.h"
 #include "../Vectorize/LaneLoops.h"
 #include "../Vectorize/LaneOps.h"
@@ -176,17 +178,6 @@ bool BlockProduct::matchBytes(Value v) {
   return false;
 }
 
-/// What the body computes `v` of, itself first.
-static SetVector<Value> getSlice(Value v, linalg::GenericOp op) {
-  SetVector<Value> slice;
-  slice.insert(v);
-  for (size_t i = 0; i < slice.size(); ++i)
-    if (Operation *by = slice[i].getDefiningOp();
-        by && by->getBlock() == op.getBody())
-      slice.insert_range(by->getOperands());
-  return slice;
-}
-
 /// True for fields that vectors of bytes cut from words of one part: neighbors
 /// have the same place in a word, or are its bits.
 static bool isCutInLanes(ExtractFieldOp field, linalg::GenericOp op) {
@@ -197,7 +188,7 @@ static bool isCutInLanes(ExtractFieldOp field, linalg::GenericOp op) {
   return field.getParts().size() == 1 &&
          (field.getType().isInteger(1) ||
           llvm::none_of(field.getSlots(), [&](Value slot) {
-            return llvm::any_of(getSlice(slot, op), countsNeighbors);
+            return llvm::any_of(getBodySlice(op, slot), countsNeighbors);
           }));
 }
 
@@ -205,11 +196,11 @@ static bool isCutInLanes(ExtractFieldOp field, linalg::GenericOp op) {
 /// these.
 bool BlockProduct::matchComputed(Value code) {
   codeOperands.clear();
-  for (Value v : getSlice(code, op)) {
+  for (Value v : getBodySlice(op, code)) {
     if (v.getParentBlock() != op.getBody())
       continue;
-    if (auto argument = dyn_cast<BlockArgument>(v)) {
-      codeOperands.push_back(op.getMatchingOpOperand(argument));
+    if (OpOperand *operand = getOperandOf(op, v)) {
+      codeOperands.push_back(operand);
       continue;
     }
     Operation *by = v.getDefiningOp();
@@ -227,7 +218,7 @@ bool BlockProduct::matchCode(Value v) {
   if (!computesCodes)
     return matchBytes(v);
   // The fewest bits, and the nearest, that `v` depends on alone.
-  SetVector<Value> slice = getSlice(v, op);
+  SetVector<Value> slice = getBodySlice(op, v);
   for (width = 1; width <= 8; ++width)
     for (Value candidate : slice) {
       if (!candidate.getType().isInteger(width) || !matchComputed(candidate) ||
@@ -370,16 +361,14 @@ bool BlockProduct::isWithin(AffineMap map, unsigned end, bool hasRows) const {
 /// each.
 bool BlockProduct::isWithin(Value v, unsigned end, bool hasRows) const {
   linalg::GenericOp op = this->op;
-  return llvm::all_of(getSlice(v, op), [&](Value of) {
+  return llvm::all_of(getBodySlice(op, v), [&](Value of) {
     if (of.getParentBlock() != op.getBody())
       return true;
-    if (auto argument = dyn_cast<BlockArgument>(of)) {
-      OpOperand *operand = op.getMatchingOpOperand(argument);
+    if (OpOperand *operand = getOperandOf(op, of))
       return op.isDpsInput(operand) &&
              isWithin(op.getMatchingIndexingMap(operand), end, hasRows) &&
              (!isa<ShapedType>(operand->get().getType()) ||
               hasWholeBytes(operand->get().getType()));
-    }
     Operation *by = of.getDefiningOp();
     if (auto index = dyn_cast<linalg::IndexOp>(by))
       return index.getDim() < end && (hasRows || !isRow(index.getDim()));
@@ -453,16 +442,12 @@ bool BlockProduct::matchOperands() {
 
 /// True if few rows share codes, and enough sums the reals.
 bool BlockProduct::pays() {
-  int64_t numSums = 1, numRows = 1;
+  int64_t numRows = 1;
   for (unsigned loop : rows)
     numRows *= ShapedType::isDynamic(ranges[loop]) ? 1 : ranges[loop];
-  AffineMap map = op.getMatchingIndexingMap(real);
-  for (unsigned loop = 0; loop < first; ++loop)
-    if (!map.isFunctionOfDim(loop))
-      numSums *=
-          ShapedType::isDynamic(ranges[loop]) ? kFewestSums : ranges[loop];
-  return numSums >= kFewestSums && numRows > 0 &&
-         (multipliesCodes() || numRows <= kMostRows);
+  return countSharing(op, op.getMatchingIndexingMap(real), kFewestSums) >=
+             kFewestSums &&
+         numRows > 0 && (multipliesCodes() || numRows <= kMostRows);
 }
 
 /// Vectors of `size` bytes are parts of blocks, or whole ones, those of the
@@ -489,11 +474,9 @@ bool BlockProduct::sharesParameters(unsigned loop) const {
   linalg::GenericOp op = this->op;
   for (Value parameter : {scale, zeroPoint, bias})
     if (parameter)
-      for (Value v : getSlice(parameter, op))
-        if (auto argument = dyn_cast<BlockArgument>(v);
-            argument && argument.getOwner() == op.getBody()) {
-          AffineMap map =
-              op.getMatchingIndexingMap(op.getMatchingOpOperand(argument));
+      for (Value v : getBodySlice(op, parameter))
+        if (OpOperand *operand = getOperandOf(op, v)) {
+          AffineMap map = op.getMatchingIndexingMap(operand);
           if (map.getNumResults() > 0 && !map.isFunctionOfDim(loop))
             return true;
         }
@@ -503,15 +486,15 @@ bool BlockProduct::sharesParameters(unsigned loop) const {
 /// Groups of vectors compute parameters of all their blocks at once, where
 /// these have parts in common.
 void BlockProduct::groupVectors() {
-  parts = {first, vector.counts};
-  parts.counts.truncate(byte - first);
+  group = {first, vector.counts};
+  group.counts.truncate(byte - first);
   // Parts of a block have one parameter each.
   bool isWhole =
       cut.containers ==
       llvm::product_of(ArrayRef(ranges).slice(byte, getEnd() - byte));
   int64_t rest = isWhole ? kMostParts / cut.parts : 1;
   for (unsigned loop = byte; rest > 1 && loop-- > first;) {
-    int64_t &count = parts.counts[loop - first];
+    int64_t &count = group.counts[loop - first];
     int64_t times = std::gcd(rest, ranges[loop] / count);
     if (times > 1 && !sharesParameters(loop))
       return;

@@ -58,7 +58,7 @@ public:
            cut.getSize();
   }
   /// The vectors of a group.
-  int64_t getGroupSize() const { return parts.getSize() / cut.parts; }
+  int64_t getGroupSize() const { return group.getSize() / cut.parts; }
   int64_t getNumLanes() const {
     return cut.getSize() / BlockFloats::kLaneBytes;
   }
@@ -112,7 +112,7 @@ public:
   /// The iterations of a vector, of the loops before `getEnd`.
   LoopBox vector;
   /// The blocks of a group of vectors, of the loops over blocks.
-  LoopBox parts;
+  LoopBox group;
 
 private:
   BlockProduct(linalg::GenericOp op, const SumOfProducts &sum,

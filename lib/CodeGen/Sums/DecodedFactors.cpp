@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Factors of a sum that many rows share, computed once for a few columns.
 
+#include "../Analysis/BodySlice.h"
 #include "../Analysis/SumOfProducts.h"
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
+#include "SumLayouts.h"
 #include "SumTiles.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/SetVector.h"
+#include "qdq/IR/BuildGeneric.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -32,81 +33,87 @@ struct DecodedFactor {
   Value result;
   /// The loops that it has.
   SmallVector<unsigned> loops;
+
+private:
+  bool match(linalg::GenericOp op, Value side);
+  bool pays(linalg::GenericOp op) const;
 };
 } // namespace
 
-/// What the body computes `v` of, in its order; not what `known` is made of.
+/// The slice of `v`, in the order of the body.
 static SetVector<Value> collectValues(Value v, linalg::GenericOp op,
                                       Value known = {}) {
-  SetVector<Value> slice, sorted;
-  slice.insert(v);
-  for (size_t i = 0; i < slice.size(); ++i)
-    if (Operation *by = slice[i].getDefiningOp();
-        by && by->getBlock() == op.getBody() && slice[i] != known)
-      slice.insert_range(by->getOperands());
+  SetVector<Value> slice = getBodySlice(op, v, known), sorted;
   for (BlockArgument argument : op.getBody()->getArguments())
     if (slice.contains(argument))
       sorted.insert(argument);
   for (Operation &nested : *op.getBody())
-    for (Value result : nested.getResults())
-      if (slice.contains(result))
-        sorted.insert(result);
+    for (Value value : nested.getResults())
+      if (slice.contains(value))
+        sorted.insert(value);
   return sorted;
+}
+
+/// The loops of the factor in the operands of `op`.
+static AffineMap getMap(linalg::GenericOp op, ArrayRef<unsigned> loops) {
+  return AffineMap::getMultiDimMapWithTargets(op.getNumLoops(), loops,
+                                              op.getContext());
+}
+
+/// True if codes whose neighbors are terms, among others, make `side`. Notes
+/// what it is made of.
+bool DecodedFactor::match(linalg::GenericOp op, Value side) {
+  *this = {};
+  result = side;
+  values = collectValues(side, op);
+  bool hasCodes = false;
+  SmallVector<bool> has(op.getNumLoops(), false);
+  for (Value v : values) {
+    if (auto index = v.getDefiningOp<linalg::IndexOp>())
+      has[index.getDim()] = true;
+    OpOperand *operand = getOperandOf(op, v);
+    if (!operand)
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (!op.isDpsInput(operand) || !map.isProjectedPermutation())
+      return false;
+    // Codes of neighboring results are lanes as they are.
+    hasCodes |=
+        v.getType().isInteger() && map.getNumResults() > 0 &&
+        isReductionLoop(op, map.getDimPosition(map.getNumResults() - 1));
+    operands.push_back(operand);
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      has[loop] = has[loop] || map.isFunctionOfDim(loop);
+  }
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (has[loop])
+      loops.push_back(loop);
+    else if (isReductionLoop(op, loop))
+      return false;
+  bool hasColumns = loops.size() > op.getNumReductionLoops();
+  return hasCodes && hasColumns;
+}
+
+/// True if enough rows share the factor, and a column of it is short enough.
+bool DecodedFactor::pays(linalg::GenericOp op) const {
+  int64_t rows = countSharing(op, getMap(op, loops), /*open=*/1);
+  int64_t uses = rows * (int64_t(operands.size()) - 1);
+  return rows >= kFewestRows && uses >= kFewestUses &&
+         countTerms(op, /*open=*/1) <= kMostElements;
 }
 
 std::optional<DecodedFactor> DecodedFactor::get(linalg::GenericOp op) {
   std::optional<SumOfProducts> sum = SumOfProducts::get(op);
   auto term = sum ? sum->getProduct<arith::MulFOp>() : arith::MulFOp();
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  // What regions use are no operands of their ops.
+  // Values that a region uses are no operands of its op.
   bool hasRegions = llvm::any_of(
       *op.getBody(), [](Operation &by) { return by.getNumRegions() > 0; });
   if (!term || !sum->isReassociable() || hasRegions ||
-      ShapedType::isDynamicShape(ranges))
+      ShapedType::isDynamicShape(op.getStaticLoopRanges()))
     return std::nullopt;
-  for (Value side : term->getOperands()) {
-    DecodedFactor factor{collectValues(side, op), {}, side, {}};
-    bool hasCodes = false, isMapped = true;
-    SmallVector<bool> has(op.getNumLoops(), false);
-    for (Value v : factor.values) {
-      auto argument = dyn_cast<BlockArgument>(v);
-      if (auto index = v.getDefiningOp<linalg::IndexOp>())
-        has[index.getDim()] = true;
-      if (!argument)
-        continue;
-      OpOperand *operand = op.getMatchingOpOperand(argument);
-      AffineMap map = op.getMatchingIndexingMap(operand);
-      isMapped &= op.isDpsInput(operand) && map.isProjectedPermutation();
-      if (!isMapped)
-        break;
-      // Neighbors are terms: those of results are lanes as they are.
-      hasCodes |=
-          argument.getType().isInteger() && map.getNumResults() > 0 &&
-          isReductionLoop(op, map.getDimPosition(map.getNumResults() - 1));
-      factor.operands.push_back(operand);
-      for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-        has[loop] = has[loop] || map.isFunctionOfDim(loop);
-    }
-    int64_t rows = 1, elements = 1;
-    bool hasColumns = false;
-    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-      if (has[loop])
-        factor.loops.push_back(loop);
-      if (isReductionLoop(op, loop)) {
-        isMapped &= has[loop];
-        elements *= ranges[loop];
-      } else if (has[loop]) {
-        hasColumns = true;
-      } else {
-        rows *= ranges[loop];
-      }
-    }
-    int64_t uses = rows * (int64_t(factor.operands.size()) - 1);
-    if (!isMapped || !hasCodes || !hasColumns || rows < kFewestRows ||
-        uses < kFewestUses || elements > kMostElements)
-      continue;
-    return factor;
-  }
+  for (Value side : term->getOperands())
+    if (DecodedFactor factor; factor.match(op, side) && factor.pays(op))
+      return factor;
   return std::nullopt;
 }
 
@@ -130,26 +137,24 @@ static linalg::GenericOp createFactor(IRRewriter &rewriter,
         dims, {}, shape.size(), 0));
   }
   maps.push_back(rewriter.getMultiDimIdentityMap(shape.size()));
-  Value init = tensor::EmptyOp::create(rewriter, op.getLoc(), shape,
-                                       factor.result.getType());
-  SmallVector<utils::IteratorType> loops(shape.size(),
-                                         utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-      rewriter, op.getLoc(), init.getType(), inputs, init, maps, loops,
-      [&](OpBuilder &b, Location loc, ValueRange arguments) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value init = tensor::EmptyOp::create(b, shape, factor.result.getType());
+  return buildGeneric(
+      b, inputs, init, maps,
+      [&](ImplicitLocOpBuilder &body, ValueRange elements) {
         IRMapping mapping;
-        for (auto [operand, argument] : llvm::zip(factor.operands, arguments))
-          mapping.map(op.getMatchingBlockArgument(operand), argument);
+        for (auto [operand, element] : llvm::zip(factor.operands, elements))
+          mapping.map(op.getMatchingBlockArgument(operand), element);
         for (Value v : factor.values) {
           Operation *by = v.getDefiningOp();
           if (!by)
             continue;
-          Operation *copy = b.clone(*by, mapping);
+          Operation *copy = body.clone(*by, mapping);
           if (auto index = dyn_cast<linalg::IndexOp>(copy))
             index.setDim(llvm::find(factor.loops, index.getDim()) -
                          factor.loops.begin());
         }
-        linalg::YieldOp::create(b, loc, mapping.lookup(factor.result));
+        return mapping.lookup(factor.result);
       });
 }
 
@@ -159,8 +164,7 @@ static linalg::GenericOp useFactor(IRRewriter &rewriter, linalg::GenericOp op,
   SetVector<Value> values = collectValues(
       op.getBody()->getTerminator()->getOperand(0), op, factor.result);
   SmallVector<Value> inputs{value};
-  SmallVector<AffineMap> maps{AffineMap::getMultiDimMapWithTargets(
-      op.getNumLoops(), factor.loops, op.getContext())};
+  SmallVector<AffineMap> maps{getMap(op, factor.loops)};
   SmallVector<Value> arguments{factor.result};
   for (OpOperand &operand : op->getOpOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(&operand);
@@ -187,6 +191,25 @@ static linalg::GenericOp useFactor(IRRewriter &rewriter, linalg::GenericOp op,
   return product;
 }
 
+/// As many columns as make `kMostElements` of the factor, those of the inner
+/// loops first.
+static SmallVector<OpFoldResult>
+getTileSizes(Builder &b, linalg::GenericOp product, ArrayRef<unsigned> loops) {
+  SmallVector<int64_t> ranges = product.getStaticLoopRanges();
+  SmallVector<OpFoldResult> sizes(ranges.size(), b.getIndexAttr(0));
+  int64_t rest =
+      std::max<int64_t>(kMostElements / countTerms(product, /*open=*/1), 4);
+  for (unsigned loop : llvm::reverse(loops)) {
+    if (isReductionLoop(product, loop))
+      continue;
+    int64_t size =
+        getEvenPart(ranges[loop], std::clamp<int64_t>(ranges[loop], 1, rest));
+    sizes[loop] = b.getIndexAttr(size);
+    rest = std::max<int64_t>(rest / size, 1);
+  }
+  return sizes;
+}
+
 void mlir::qdq::decodeFactors(TileRewriter &rewriter, Operation *root) {
   auto isShared = [](linalg::GenericOp op) {
     return DecodedFactor::get(op).has_value();
@@ -197,25 +220,10 @@ void mlir::qdq::decodeFactors(TileRewriter &rewriter, Operation *root) {
     linalg::GenericOp decoded = createFactor(rewriter, op, factor);
     linalg::GenericOp product =
         useFactor(rewriter, op, factor, decoded.getResult(0));
-    SmallVector<int64_t> ranges = product.getStaticLoopRanges();
-    int64_t rest = kMostElements;
-    for (unsigned loop : factor.loops)
-      if (isReductionLoop(product, loop))
-        rest /= ranges[loop];
-    rest = std::max<int64_t>(rest, 4);
-    SmallVector<OpFoldResult> sizes(product.getNumLoops(),
-                                    rewriter.getIndexAttr(0));
-    for (unsigned loop : llvm::reverse(factor.loops)) {
-      if (isReductionLoop(product, loop))
-        continue;
-      int64_t size =
-          getEvenPart(ranges[loop], std::clamp<int64_t>(ranges[loop], 1, rest));
-      sizes[loop] = rewriter.getIndexAttr(size);
-      rest = std::max<int64_t>(rest / size, 1);
-    }
     (void)tileFused(rewriter,
                     {cast<linalg::LinalgOp>(product.getOperation()),
                      cast<linalg::LinalgOp>(decoded.getOperation())},
-                    sizes, scf::SCFTilingOptions::LoopType::ForOp);
+                    getTileSizes(rewriter, product, factor.loops),
+                    scf::SCFTilingOptions::LoopType::ForOp);
   }
 }

@@ -48,13 +48,15 @@ static bool isCode(OpOperand *operand) {
 
 /// True for as few rows beside the codes as block floating point multiplies.
 static bool hasFewRows(linalg::GenericOp op) {
-  int64_t rows = 1;
-  for (unsigned loop = 0; loop < op.getNumParallelLoops(); ++loop)
-    if (llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
-          return isCode(operand) &&
-                 op.getMatchingIndexingMap(operand).isFunctionOfDim(loop);
-        }))
-      rows *= op.getStaticLoopRanges()[loop];
+  llvm::SmallSetVector<unsigned, 4> loops;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (AffineMap map = op.getMatchingIndexingMap(operand); isCode(operand))
+      for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+        if (map.isFunctionOfDim(loop))
+          loops.insert(loop);
+  auto codes = AffineMap::getMultiDimMapWithTargets(
+      op.getNumLoops(), loops.getArrayRef(), op.getContext());
+  int64_t rows = countSharing(op, codes, BlockProduct::kMostRows + 1);
   return 0 < rows && rows <= BlockProduct::kMostRows;
 }
 

@@ -215,25 +215,15 @@ class Function:
         """`concatenate([first, second])`, as an elementwise op, which moves into its users."""
         *outer, count = first.shape
         rank = len(outer)
-        shape = [*outer, 2, count]
-        loops = [f"d{i}" for i in range(rank + 2)]
-        of_half = f"affine_map<({', '.join(loops)}) -> ({', '.join(loops[:rank] + loops[-1:])})>"
-        of_all = f"affine_map<({', '.join(loops)}) -> ({', '.join(loops)})>"
-        empty = self.emit(shape, first.element, "tensor.empty() : {type}")
-        parallel = ", ".join(['"parallel"'] * len(loops))
-        halves = self.emit(
-            shape,
+        inner = [*range(rank), rank + 1]
+        halves = self.generic(
+            [*outer, 2, count],
             first.element,
-            f"linalg.generic {{indexing_maps = [{of_half}, {of_half}, {of_all}], "
-            f"iterator_types = [{parallel}]}} ins({first.name}, {second.name} : {first.type}, "
-            f"{second.type}) outs({empty.name} : {empty.type}) {{\n"
-            f"  ^bb0(%first: {first.element}, %second: {first.element}, %out: {first.element}):\n"
-            f"    %half = linalg.index {rank} : index\n"
-            f"    %zero = arith.constant 0 : index\n"
-            f"    %is_first = arith.cmpi eq, %half, %zero : index\n"
-            f"    %of_both = arith.select %is_first, %first, %second : {first.element}\n"
-            f"    linalg.yield %of_both : {first.element}\n"
-            "  } -> {type}",
+            [(first, inner), (second, inner)],
+            f"%half = linalg.index {rank} : index",
+            "%zero = arith.constant 0 : index",
+            "%is_first = arith.cmpi eq, %half, %zero : index",
+            f"%result = arith.select %is_first, %in0, %in1 : {first.element}",
         )
         return self.reshape(halves, [*outer, 2 * count])
 
@@ -280,26 +270,38 @@ class Function:
         """`table[codes]`: a table of rank 2 gives its columns, a dimension more."""
         columns = table.shape[1:]
         shape = [*codes.shape, *columns]
-        loops = [f"d{i}" for i in range(len(shape))]
-        source = loops[: len(codes.shape)]
-        maps = [
-            f"affine_map<({', '.join(loops)}) -> ({', '.join(results)})>"
-            for results in (source, loops)
-        ]
-        iterators = ", ".join(['"parallel"'] * len(shape))
-        empty = self.emit(shape, table.element, "tensor.empty() : {type}")
-        column = f"%j = linalg.index {len(shape) - 1} : index\n    " if columns else ""
-        return self.emit(
+        place = ["%i", "%j"][: len(table.shape)]
+        return self.generic(
             shape,
             table.element,
-            f"linalg.generic {{indexing_maps = [{', '.join(maps)}], "
-            f"iterator_types = [{iterators}]}} "
-            f"ins({codes.name} : {codes.type}) outs({empty.name} : {empty.type}) {{\n"
-            f"  ^bb0(%code: {codes.element}, %out: {table.element}):\n"
-            f"    %i = arith.index_castui %code : {codes.element} to index\n"
-            f"    {column}%value = tensor.extract {table.name}[%i{', %j' if columns else ''}]"
-            f" : {table.type}\n"
-            f"    linalg.yield %value : {table.element}\n  }} -> {{type}}",
+            [(codes, range(len(codes.shape)))],
+            f"%i = arith.index_castui %in0 : {codes.element} to index",
+            *[f"%j = linalg.index {len(shape) - 1} : index" for _ in columns],
+            f"%result = tensor.extract {table.name}[{', '.join(place)}] : {table.type}",
+        )
+
+    def generic(self, shape, element: str, inputs, *body: str) -> Value:
+        """An elementwise op, whose body computes %result of %in0, %in1, and so on.
+
+        inputs: values with the dimensions of the result that index them.
+        """
+        loops = [f"d{i}" for i in range(len(shape))]
+        maps = ", ".join(
+            f"affine_map<({', '.join(loops)}) -> ({', '.join(loops[i] for i in dims)})>"
+            for dims in (*(dims for _, dims in inputs), range(len(shape)))
+        )
+        iterators = ", ".join(['"parallel"'] * len(shape))
+        names = ", ".join(value.name for value, _ in inputs)
+        types = ", ".join(value.type for value, _ in inputs)
+        arguments = ", ".join(f"%in{i}: {value.element}" for i, (value, _) in enumerate(inputs))
+        empty = self.emit(shape, element, "tensor.empty() : {type}")
+        lines = "".join(f"    {line}\n" for line in (*body, f"linalg.yield %result : {element}"))
+        return self.emit(
+            shape,
+            element,
+            f"linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}} "
+            f"ins({names} : {types}) outs({empty.name} : {empty.type}) {{\n"
+            f"  ^bb0({arguments}, %out: {element}):\n{lines}  }} -> {{type}}",
         )
 
     # --- qdq ---------------------------------------------------------------------
