@@ -28,3 +28,22 @@ bool SumOfProducts::isReassociable() const {
   return floats && arith::bitEnumContainsAll(floats.getFastmath(),
                                              arith::FastMathFlags::reassoc);
 }
+
+int64_t mlir::qdq::countSharing(linalg::GenericOp op, AffineMap map,
+                                int64_t open) {
+  int64_t count = 1;
+  auto kinds = op.getIteratorTypesArray();
+  for (auto [loop, range] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (linalg::isParallelIterator(kinds[loop]) && !map.isFunctionOfDim(loop))
+      count *= ShapedType::isDynamic(range) ? open : range;
+  return count;
+}
+
+int64_t mlir::qdq::countTerms(linalg::GenericOp op, int64_t open) {
+  int64_t count = 1;
+  for (auto [range, kind] :
+       llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (linalg::isReductionIterator(kind))
+      count *= ShapedType::isDynamic(range) ? open : range;
+  return count;
+}

@@ -36,6 +36,13 @@ struct SumOfProducts {
   Value term;
 };
 
+/// The results that share an element of an operand with this map. A loop of an
+/// open number counts as `open`.
+int64_t countSharing(linalg::GenericOp op, AffineMap map, int64_t open);
+
+/// The terms of a result, with the same for an open number.
+int64_t countTerms(linalg::GenericOp op, int64_t open);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CODEGEN_ANALYSIS_SUMOFPRODUCTS_H

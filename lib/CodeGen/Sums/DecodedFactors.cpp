@@ -5,7 +5,6 @@
 #include "../Analysis/SumOfProducts.h"
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
-#include "SumLayouts.h"
 #include "SumTiles.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

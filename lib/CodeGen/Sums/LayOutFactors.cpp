@@ -30,23 +30,6 @@ static constexpr int64_t kFewTermsInLanes = 256;
 /// not.
 static constexpr int64_t kMinColumns = 5;
 
-int64_t mlir::qdq::countSharing(linalg::GenericOp op, AffineMap map,
-                                int64_t open) {
-  int64_t count = 1;
-  for (auto [loop, range] : llvm::enumerate(op.getStaticLoopRanges()))
-    if (!isReductionLoop(op, loop) && !map.isFunctionOfDim(loop))
-      count *= ShapedType::isDynamic(range) ? open : range;
-  return count;
-}
-
-int64_t mlir::qdq::countTerms(linalg::GenericOp op, int64_t open) {
-  int64_t count = 1;
-  for (auto [loop, range] : llvm::enumerate(op.getStaticLoopRanges()))
-    if (isReductionLoop(op, loop))
-      count *= ShapedType::isDynamic(range) ? open : range;
-  return count;
-}
-
 /// The rows that read the same elements of an operand. An open number counts
 /// as enough.
 static int64_t countRows(linalg::GenericOp op, OpOperand *operand) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Factors of sums in partial sums, laid out for these.
 
+#include "../Analysis/SumOfProducts.h"
 #include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/LaneLoops.h"

@@ -2,12 +2,12 @@
 // Sums in a declared number of partial sums: their tiles, and their tree.
 
 #include "PartialSums.h"
+#include "../Analysis/SumOfProducts.h"
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/ElementTiles.h"
 #include "../Vectorize/LaneLoops.h"
 #include "SumLanes.h"
-#include "SumLayouts.h"
 #include "SumTiles.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/CodeGen/Passes.h"
