@@ -60,7 +60,7 @@ private:
   Value createIndexOf(unsigned loop);
   Value computeBits(Value value);
   std::optional<SmallVector<int64_t>> getAmounts(ExtractFieldOp op);
-  Value createBits(ExtractFieldOp op);
+  Value createBits(ExtractFieldOp op, ArrayRef<int64_t> amounts);
   bool isJoined(ExtractFieldOp op) const;
   Value createWords(ExtractFieldOp op);
   Value createFields(ExtractFieldOp op);

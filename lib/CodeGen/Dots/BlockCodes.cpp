@@ -35,16 +35,13 @@ std::optional<SmallVector<int64_t>> BlockBody::getAmounts(ExtractFieldOp op) {
 
 /// All bits of bytes, as i1, where they are the parts in their order; else
 /// null.
-Value BlockBody::createBits(ExtractFieldOp op) {
+Value BlockBody::createBits(ExtractFieldOp op, ArrayRef<int64_t> amounts) {
   OpOperand *operand = getOperandOf(product.op, op.getParts().front());
-  if (!operand || !op.getWordType().isInteger(8) || !op.getType().isInteger(1))
-    return {};
-  std::optional<SmallVector<int64_t>> amounts = getAmounts(op);
-  if (!amounts)
+  if (!operand || !op.getType().isInteger(1))
     return {};
   SmallVector<unsigned> loops;
   Value bytes = readElements(operand, loops);
-  for (auto [part, amount] : llvm::enumerate(*amounts))
+  for (auto [part, amount] : llvm::enumerate(amounts))
     if (8 * getPlace(loops, part) + amount != static_cast<int64_t>(part))
       return {};
   return vector::BitCastOp::create(
@@ -53,18 +50,20 @@ Value BlockBody::createBits(ExtractFieldOp op) {
 
 /// The fields of bytes, zeros above them, or bits as i1.
 Value BlockBody::createFields(ExtractFieldOp op) {
-  if (Value all = createBits(op))
+  std::optional<SmallVector<int64_t>> amounts;
+  if (op.getWordType().isInteger(8))
+    amounts = getAmounts(op);
+  if (Value all = amounts ? createBits(op, *amounts) : Value())
     return all;
   auto operands = llvm::map_to_vector(
       op->getOperands(), [&](Value operand) { return compute(operand); });
-  std::optional<SmallVector<int64_t>> amounts = getAmounts(op);
   auto arePairs = [](ArrayRef<int64_t> amounts) {
     for (size_t i = 0; i < amounts.size(); i += 2)
       if (amounts[i] != amounts[i + 1])
         return false;
     return true;
   };
-  if (!amounts || !op.getWordType().isInteger(8) || !arePairs(*amounts))
+  if (!amounts || !arePairs(*amounts))
     return createOnLanes(b, op, operands);
   // x86 shifts no bytes.
   auto bytes = cast<VectorType>(operands.front().getType());

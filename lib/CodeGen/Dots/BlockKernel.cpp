@@ -189,24 +189,18 @@ Value BlockProductLoops::build(Value result, OpFoldResult firstColumn) {
 
 /// Where blocks and bytes of this group begin.
 SmallVector<OpFoldResult> BlockProductLoops::getOrigin(Value group) {
-  SmallVector<OpFoldResult> origin(offsets);
-  // Counts the groups within the loops that are not set yet.
-  Value rest = group;
-  for (unsigned loop = product.getEnd(); loop-- > product.first;) {
-    int64_t step =
-        std::max(product.vector.getCount(loop), product.group.getCount(loop));
-    int64_t count = product.ranges[loop] / step;
-    origin[loop] = b.getIndexAttr(0);
-    if (count == 1)
-      continue;
-    Value index = rest;
-    if (loop > product.first) {
-      index = arith::RemUIOp::create(b, rest, createIndex(count));
-      rest = arith::DivUIOp::create(b, rest, createIndex(count));
-    }
-    if (step > 1)
-      index = arith::MulIOp::create(b, index, createIndex(step));
-    origin[loop] = index;
+  SmallVector<int64_t> steps, counts;
+  for (unsigned loop = product.first; loop < product.getEnd(); ++loop) {
+    steps.push_back(
+        std::max(product.vector.getCount(loop), product.group.getCount(loop)));
+    counts.push_back(product.ranges[loop] / steps.back());
+  }
+  SmallVector<OpFoldResult> origin(offsets),
+      indices = delinearize(group, counts);
+  for (auto [i, index, step] : llvm::enumerate(indices, steps)) {
+    if (auto value = dyn_cast<Value>(index); value && step > 1)
+      index = arith::MulIOp::create(b, value, createIndex(step)).getResult();
+    origin[product.first + i] = index;
   }
   return origin;
 }

@@ -160,14 +160,10 @@ std::pair<Value, OpFoldResult> ColumnLoops::build(Value result) {
 
 void ColumnLoops::setBlock(Value block) {
   offsets[product.byte] = b.getIndexAttr(0);
-  for (unsigned loop = product.byte; loop-- > product.first;) {
-    offsets[loop] = block;
-    if (loop == product.first)
-      return;
-    Value count = createIndex(product.ranges[loop]);
-    offsets[loop] = arith::RemUIOp::create(b, block, count).getResult();
-    block = arith::DivUIOp::create(b, block, count);
-  }
+  ArrayRef<int64_t> counts =
+      ArrayRef(product.ranges)
+          .slice(product.first, product.byte - product.first);
+  llvm::copy(delinearize(block, counts), offsets.begin() + product.first);
 }
 
 /// `expr` of the first byte of the chunk.

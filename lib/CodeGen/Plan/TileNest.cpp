@@ -3,6 +3,7 @@
 
 #include "TileNest.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -28,6 +29,22 @@ SmallVector<Value> TileNest::createIndices(AffineMap map) const {
     return createIndex(
         affine::makeComposedFoldedAffineApply(b, b.getLoc(), one, offsets));
   });
+}
+
+SmallVector<OpFoldResult>
+TileNest::delinearize(Value number, ArrayRef<int64_t> counts) const {
+  SmallVector<OpFoldResult> indices(counts.size(), b.getIndexAttr(0));
+  for (size_t loop = counts.size(); loop-- > 0;) {
+    if (counts[loop] == 1)
+      continue;
+    indices[loop] = number;
+    if (loop == 0)
+      break;
+    Value count = createIndex(counts[loop]);
+    indices[loop] = arith::RemUIOp::create(b, number, count).getResult();
+    number = arith::DivUIOp::create(b, number, count);
+  }
+  return indices;
 }
 
 OpFoldResult TileNest::roundDown(OpFoldResult size, int64_t step) const {

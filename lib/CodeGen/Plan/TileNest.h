@@ -26,6 +26,10 @@ struct TileNest {
   /// The indices of an operand of this map, where the loops are.
   SmallVector<Value> createIndices(AffineMap map) const;
 
+  /// Where loops of these counts are in iteration `number` of them all.
+  SmallVector<OpFoldResult> delinearize(Value number,
+                                        ArrayRef<int64_t> counts) const;
+
   /// The largest multiple of `step` up to `size`.
   OpFoldResult roundDown(OpFoldResult size, int64_t step) const;
 
