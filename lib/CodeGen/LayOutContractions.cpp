@@ -76,9 +76,9 @@ struct LayOutContractionsPass
     layOutFields(rewriter, getOperation(), blockFloats);
     layOutFactors(rewriter, getOperation());
     hoistTranspositions(getOperation());
-    if (byteDots)
+    if (byteDots != ByteDots::None)
       layOutByteContractions(rewriter, getOperation());
-    if (bytePairs)
+    if (byteDots == ByteDots::X86Pairs)
       mergeWindows(rewriter, getOperation());
   }
 };

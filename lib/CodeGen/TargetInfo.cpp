@@ -189,18 +189,27 @@ static bool hasWideByteDots(const llvm::MCSubtargetInfo &info) {
   return info.checkFeatures("+avx512vnni,+avx512vl");
 }
 
-static bool hasByteDots(const llvm::MCSubtargetInfo &info) {
-  if (info.getTargetTriple().isAArch64())
-    return info.checkFeatures("+i8mm");
-  return hasWideByteDots(info) || info.checkFeatures("+avxvnni");
+static ByteDots findByteDots(const llvm::MCSubtargetInfo &info) {
+  if (info.getTargetTriple().isAArch64()) {
+    if (!info.checkFeatures("+dotprod"))
+      return ByteDots::None;
+    return info.checkFeatures("+i8mm") ? ByteDots::NEONI8MM
+                                       : ByteDots::NEONDotProd;
+  }
+  if (!info.getTargetTriple().isX86() || !info.checkFeatures("+avx2"))
+    return ByteDots::None;
+  return hasWideByteDots(info) || info.checkFeatures("+avxvnni")
+             ? ByteDots::X86VNNI
+             : ByteDots::X86Pairs;
 }
 
 /// The widest vectors of products of bytes.
 static int64_t getByteDotBits(const llvm::MCSubtargetInfo &info) {
   if (info.getTargetTriple().isAArch64())
     return 128;
-  bool isWide = hasByteDots(info) ? hasWideByteDots(info)
-                                  : info.checkFeatures("+avx512bw");
+  bool isWide = findByteDots(info) == ByteDots::X86VNNI
+                    ? hasWideByteDots(info)
+                    : info.checkFeatures("+avx512bw");
   return isWide ? 512 : 256;
 }
 
@@ -221,13 +230,11 @@ static NativeTarget findNativeCasts(const llvm::MCSubtargetInfo &info) {
 static bool applies(Strategy strategy, const llvm::MCSubtargetInfo &info) {
   if (strategy == Strategy::NativeCasts)
     return findNativeCasts(info) != NativeTarget::None;
-  if (strategy == Strategy::ByteDots && info.getTargetTriple().isAArch64())
-    return hasByteDots(info);
+  if (strategy == Strategy::ByteDots)
+    return findByteDots(info) != ByteDots::None;
   if (!info.getTargetTriple().isX86())
     return false;
   switch (strategy) {
-  case Strategy::ByteDots:
-    return info.checkFeatures("+avx2");
   case Strategy::Reciprocals:
     // Vectors of 256 bits are divided faster than they are corrected.
     return info.checkFeatures("+avx512f");
@@ -236,6 +243,7 @@ static bool applies(Strategy strategy, const llvm::MCSubtargetInfo &info) {
     return info.checkFeatures("+avx512bw");
   case Strategy::StreamStores:
     return true;
+  case Strategy::ByteDots:
   case Strategy::NativeCasts:
     break;
   case Strategy::ThroughF16:
@@ -286,9 +294,8 @@ FailureOr<TargetInfo> TargetInfo::get(Operation *op) {
   }
   if (target.uses(Strategy::ByteDots)) {
     target.byteDotBits = ::getByteDotBits(**info);
-    target.byteDots = ::hasByteDots(**info);
+    target.byteDots = findByteDots(**info);
     bool isX86 = (*info)->getTargetTriple().isX86();
-    target.armByteDots = !isX86;
     target.vectorRegisters =
         isX86 && !(*info)->checkFeatures("+avx512f") ? 16 : 32;
   }

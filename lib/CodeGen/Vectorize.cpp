@@ -89,8 +89,8 @@ struct VectorizePass : qdq::impl::VectorizePassBase<VectorizePass> {
   void runOnOperation() override {
     if (failed(vectorizeGenerics(
             /*listener=*/nullptr, getOperation(),
-            {vectorBits, byteDots, byteDotBits, registers, bytePairs,
-             wideVectors, lookupTables})))
+            {vectorBits, byteDots, byteDotBits, registers, wideVectors,
+             lookupTables})))
       signalPassFailure();
   }
 };

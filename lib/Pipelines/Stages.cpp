@@ -93,7 +93,7 @@ static void addPlanned(OpPassManager &pm, const QuantToLLVMOptions &options,
                                : 0;
   if (toVectors)
     pm.addPass(createLayOutContractionsPass(
-        {usesByteDots, usesByteDots && !target.hasByteDots(),
+        {toVectors ? target.getByteDots() : ByteDots::None,
          blockFloatBits != 0}));
   // The result of one product goes to the next one in its own layout.
   if (usesByteDots)
@@ -113,10 +113,9 @@ static void addVectors(OpPassManager &pm, const QuantToLLVMOptions &options,
   if (options.target == LoweringTarget::Vector) {
     VectorizePassOptions vectors;
     vectors.vectorBits = options.vectorBits;
-    vectors.byteDots = target.uses(Strategy::ByteDots);
+    vectors.byteDots = target.getByteDots();
     vectors.byteDotBits = target.getByteDotBits(options.vectorBits);
     vectors.registers = target.getVectorRegisters();
-    vectors.bytePairs = !target.hasByteDots();
     vectors.wideVectors = target.uses(Strategy::ThroughF16);
     vectors.lookupTables = target.uses(Strategy::LookupTables);
     pm.addPass(createVectorizePass(vectors));
@@ -169,8 +168,7 @@ static void addMemory(OpPassManager &pm, const QuantToLLVMOptions &options,
   if (toVectors)
     pm.addPass(createPrefetchReadsPass());
   if (target.uses(Strategy::ByteDots))
-    pm.addPass(createLowerByteDotsPass(
-        {!target.hasByteDots(), target.hasArmByteDots()}));
+    pm.addPass(createLowerByteDotsPass({target.getByteDots()}));
   pm.addPass(createFlattenTransfersPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   // Nothing lowers the read of a vector of rank 0 from a subview with a stride.

@@ -146,7 +146,8 @@ VectorizeOp::applyToOne(transform::TransformRewriter &rewriter,
            << "' would itself be replaced: expected what holds all of its "
               "values, such as a function";
   VectorizationOptions options{static_cast<int64_t>(getVectorBits()),
-                               getByteDots()};
+                               getByteDots() ? ByteDots::X86VNNI
+                                             : ByteDots::None};
   if (failed(vectorizeGenerics(rewriter.getListener(), target, options)))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();

@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-lay-out-contractions=byte-dots --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lay-out-contractions=byte-dots=x86-vnni --split-input-file | FileCheck %s
 
 // Rows are read four factors at a time: they are transposed.
 // CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>

@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --allow-unregistered-dialect --qdq-codegen-lay-out-contractions="byte-dots byte-pairs" | FileCheck %s
+// RUN: quant-opt %s --allow-unregistered-dialect --qdq-codegen-lay-out-contractions="byte-dots=x86-pairs" | FileCheck %s
 
 // A factor that stands behind its sum is erased where its transposition takes its place.
 // CHECK: %[[W:.*]] = arith.constant dense<{{.*}}> : tensor<3x4xf32>

@@ -1,5 +1,5 @@
-// RUN: quant-opt %s --qdq-codegen-lay-out-contractions="byte-dots byte-pairs" --split-input-file | FileCheck %s
-// RUN: quant-opt %s --qdq-codegen-lay-out-contractions=byte-dots --split-input-file | FileCheck %s --check-prefix=ALONE
+// RUN: quant-opt %s --qdq-codegen-lay-out-contractions="byte-dots=x86-pairs" --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lay-out-contractions=byte-dots=x86-vnni --split-input-file | FileCheck %s --check-prefix=ALONE
 
 // ALONE-NOT: tensor.collapse_shape
 

@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-lower-byte-dots=pairs | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lower-byte-dots=dots=x86-pairs | FileCheck %s
 
 #both = affine_map<(d0, d1) -> (d0, d1)>
 #lane = affine_map<(d0, d1) -> (d0)>
@@ -114,5 +114,30 @@ func.func @vectors_of_words(%sums: vector<8xi32>, %u: vector<2x8x4xi8>, %s: vect
   %1 = arith.extsi %s : vector<2x8x4xi8> to vector<2x8x4xi32>
   %2 = vector.contract {indexing_maps = [#all, #all, #middle], iterator_types = ["reduction", "parallel", "reduction"], kind = #vector.kind<add>}
     %0, %1, %sums : vector<2x8x4xi32>, vector<2x8x4xi32> into vector<8xi32>
+  return %2 : vector<8xi32>
+}
+
+// Two vectors of codes of 6 bits fit in i16 together, in pairs: one sum in
+// i32. Three need not.
+// CHECK-LABEL: func.func @codes(
+// CHECK-COUNT-2: llvm.x86.avx2.pmadd.ub.sw
+// CHECK: llvm.x86.avx2.pmadd.wd
+// CHECK-NOT: llvm.x86.avx2.pmadd
+// CHECK-LABEL: func.func @codes_that_need_not_fit(
+// CHECK-COUNT-6: llvm.x86.avx2.pmadd.wd
+func.func @codes(%sums: vector<8xi32>, %u: vector<2x8x4xi8>, %s: vector<2x8x4xi8>) -> vector<8xi32> {
+  %six = arith.trunci %u overflow<nuw> : vector<2x8x4xi8> to vector<2x8x4xi6>
+  %0 = arith.extui %six : vector<2x8x4xi6> to vector<2x8x4xi32>
+  %1 = arith.extsi %s : vector<2x8x4xi8> to vector<2x8x4xi32>
+  %2 = vector.contract {indexing_maps = [#all, #all, #middle], iterator_types = ["reduction", "parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums : vector<2x8x4xi32>, vector<2x8x4xi32> into vector<8xi32>
+  return %2 : vector<8xi32>
+}
+func.func @codes_that_need_not_fit(%sums: vector<8xi32>, %u: vector<3x8x4xi8>, %s: vector<3x8x4xi8>) -> vector<8xi32> {
+  %six = arith.trunci %u overflow<nuw> : vector<3x8x4xi8> to vector<3x8x4xi6>
+  %0 = arith.extui %six : vector<3x8x4xi6> to vector<3x8x4xi32>
+  %1 = arith.extsi %s : vector<3x8x4xi8> to vector<3x8x4xi32>
+  %2 = vector.contract {indexing_maps = [#all, #all, #middle], iterator_types = ["reduction", "parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums : vector<3x8x4xi32>, vector<3x8x4xi32> into vector<8xi32>
   return %2 : vector<8xi32>
 }

@@ -1,5 +1,9 @@
-// RUN: quant-opt %s --qdq-codegen-lower-byte-dots | FileCheck %s
-// RUN: quant-opt %s --qdq-codegen-lower-byte-dots=usdot | FileCheck %s --check-prefix=USDOT
+// RUN: quant-opt %s --qdq-codegen-lower-byte-dots=dots=x86-vnni | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lower-byte-dots | FileCheck %s --check-prefix=NONE
+// RUN: quant-opt %s --qdq-codegen-lower-byte-dots=dots=neon-i8mm | FileCheck %s --check-prefixes=NEON,I8MM
+// RUN: quant-opt %s --qdq-codegen-lower-byte-dots=dots=neon-dotprod | FileCheck %s --check-prefixes=NEON,DOTPROD
+
+// NONE-NOT: llvm.call_intrinsic
 
 #both = affine_map<(d0, d1) -> (d0, d1)>
 #lane = affine_map<(d0, d1) -> (d0)>
@@ -99,20 +103,79 @@ func.func @vectors(%sums: vector<16xi32>, %u: vector<2x16x4xi8>, %s: vector<2x16
   return %2 : vector<16xi32>
 }
 
-// AArch64 has vectors of 128 bits.
-// USDOT-LABEL: func.func @unsigned_signed(
-// USDOT: vector.contract
-// CHECK-LABEL: func.func @short(
+// Bytes of 7 bits have any sign: vpdpbusd and usdot ask for one.
+// CHECK-LABEL: func.func @short_codes(
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.128"
-// USDOT-LABEL: func.func @short(
-// USDOT-SAME: %[[SUMS:.*]]: vector<4xi32>, %[[S:.*]]: vector<4x4xi8>, %[[U:.*]]: vector<4x4xi8>)
-// USDOT-DAG: %[[A:.*]] = vector.shape_cast %[[U]]
-// USDOT-DAG: %[[B:.*]] = vector.shape_cast %[[S]]
-// USDOT: llvm.call_intrinsic "llvm.aarch64.neon.usdot.v4i32.v16i8"(%[[SUMS]], %[[A]], %[[B]])
-func.func @short(%sums: vector<4xi32>, %s: vector<4x4xi8>, %u: vector<4x4xi8>) -> vector<4xi32> {
+// NEON-LABEL: func.func @short_codes(
+// NEON-SAME: %[[SUMS:.*]]: vector<4xi32>, %[[S:.*]]: vector<4x4xi8>, %[[U:.*]]: vector<4x4xi8>)
+// NEON-DAG: %[[A:.*]] = vector.shape_cast %[[S]]
+// NEON-DAG: %[[B:.*]] = vector.shape_cast %[[U]]
+// NEON: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[SUMS]], %[[A]], %[[B]])
+// NEON-NOT: llvm.call_intrinsic
+func.func @short_codes(%sums: vector<4xi32>, %s: vector<4x4xi8>, %u: vector<4x4xi8>) -> vector<4xi32> {
+  %seven = arith.trunci %u overflow<nuw> : vector<4x4xi8> to vector<4x4xi7>
+  %0 = arith.extsi %s : vector<4x4xi8> to vector<4x4xi32>
+  %1 = arith.extui %seven : vector<4x4xi7> to vector<4x4xi32>
+  %2 = vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums : vector<4x4xi32>, vector<4x4xi32> into vector<4xi32>
+  return %2 : vector<4xi32>
+}
+
+// What was cut off counts, if nothing says that it is 0.
+// CHECK-LABEL: func.func @truncated(
+// CHECK: vector.contract
+// NEON-LABEL: func.func @truncated(
+// NEON: vector.contract
+func.func @truncated(%sums: vector<4xi32>, %s: vector<4x4xi8>, %u: vector<4x4xi8>) -> vector<4xi32> {
+  %seven = arith.trunci %u : vector<4x4xi8> to vector<4x4xi7>
+  %0 = arith.extsi %s : vector<4x4xi8> to vector<4x4xi32>
+  %1 = arith.extui %seven : vector<4x4xi7> to vector<4x4xi32>
+  %2 = vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums : vector<4x4xi32>, vector<4x4xi32> into vector<4xi32>
+  return %2 : vector<4xi32>
+}
+
+// AArch64 has vectors of 128 bits. Without usdot, the bytes less 128 are
+// signed, and -128 times the others is taken off.
+// CHECK-LABEL: func.func @mixed(
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.128"
+// NEON-LABEL: func.func @mixed(
+// NEON-SAME: %[[SUMS:.*]]: vector<4xi32>, %[[S:.*]]: vector<4x4xi8>, %[[U:.*]]: vector<4x4xi8>)
+// I8MM-DAG: %[[A:.*]] = vector.shape_cast %[[U]]
+// I8MM-DAG: %[[B:.*]] = vector.shape_cast %[[S]]
+// I8MM: llvm.call_intrinsic "llvm.aarch64.neon.usdot.v4i32.v16i8"(%[[SUMS]], %[[A]], %[[B]])
+// DOTPROD-DAG: %[[LEAST:.*]] = arith.constant dense<-128> : vector<4x4xi8>
+// DOTPROD-DAG: %[[MOVED:.*]] = arith.xori %[[U]], %[[LEAST]]
+// DOTPROD-DAG: %[[FLAT:.*]] = arith.constant dense<-128> : vector<16xi8>
+// DOTPROD-DAG: %[[ZERO:.*]] = arith.constant dense<0> : vector<4xi32>
+// DOTPROD: %[[LESS:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[ZERO]], %[[FLAT]], %{{.*}})
+// DOTPROD: %[[M:.*]] = vector.shape_cast %[[MOVED]]
+// DOTPROD: %[[ALL:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[SUMS]], %[[M]], %{{.*}})
+// DOTPROD: arith.subi %[[ALL]], %[[LESS]]
+func.func @mixed(%sums: vector<4xi32>, %s: vector<4x4xi8>, %u: vector<4x4xi8>) -> vector<4xi32> {
   %0 = arith.extsi %s : vector<4x4xi8> to vector<4x4xi32>
   %1 = arith.extui %u : vector<4x4xi8> to vector<4x4xi32>
   %2 = vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>}
     %0, %1, %sums : vector<4x4xi32>, vector<4x4xi32> into vector<4xi32>
   return %2 : vector<4xi32>
+}
+
+// Bytes of one signedness, several vectors of them.
+// CHECK-LABEL: func.func @alike(
+// CHECK-NOT: llvm.call_intrinsic
+// NEON-LABEL: func.func @alike(
+// NEON-SAME: %[[SUMS:.*]]: vector<4xi32>
+// NEON: %[[ONE:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[SUMS]],
+// NEON: %[[TWO:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[ONE]],
+// NEON: llvm.call_intrinsic "llvm.aarch64.neon.udot.v4i32.v16i8"(%[[TWO]],
+// NEON-NOT: vector.contract
+func.func @alike(%sums: vector<4xi32>, %x: vector<2x4x4xi8>, %y: vector<2x4x4xi8>, %u: vector<4x4xi8>) -> vector<4xi32> {
+  %0 = arith.extsi %x : vector<2x4x4xi8> to vector<2x4x4xi32>
+  %1 = arith.extsi %y : vector<2x4x4xi8> to vector<2x4x4xi32>
+  %2 = vector.contract {indexing_maps = [#all, #all, #middle], iterator_types = ["reduction", "parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums : vector<2x4x4xi32>, vector<2x4x4xi32> into vector<4xi32>
+  %3 = arith.extui %u : vector<4x4xi8> to vector<4x4xi32>
+  %4 = vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>}
+    %3, %3, %2 : vector<4x4xi32>, vector<4x4xi32> into vector<4xi32>
+  return %4 : vector<4xi32>
 }

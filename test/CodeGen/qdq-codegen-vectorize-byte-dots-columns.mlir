@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Columns of a constant, 16 at a time: the four bytes of each column lie side by side.
-// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots vector-bits=128" | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots=x86-vnni vector-bits=128" | FileCheck %s
 
 #x = affine_map<(i, j, k) -> (i, k)>
 #w = affine_map<(i, j, k) -> (k, j)>

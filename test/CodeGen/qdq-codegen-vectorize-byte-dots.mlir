@@ -1,6 +1,6 @@
-// RUN: quant-opt %s --qdq-codegen-lay-out-contractions=byte-dots --qdq-codegen-vectorize=byte-dots=true --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lay-out-contractions=byte-dots=x86-vnni --qdq-codegen-vectorize=byte-dots=x86-vnni --split-input-file | FileCheck %s
 // RUN: quant-opt %s --qdq-codegen-vectorize --split-input-file | FileCheck %s --check-prefix=OFF
-// RUN: quant-opt %s --qdq-codegen-lay-out-contractions=byte-dots --qdq-codegen-vectorize="byte-dots=true vector-bits=64" --split-input-file | FileCheck %s --check-prefix=OFF
+// RUN: quant-opt %s --qdq-codegen-lay-out-contractions=byte-dots=x86-vnni --qdq-codegen-vectorize="byte-dots=x86-vnni vector-bits=64" --split-input-file | FileCheck %s --check-prefix=OFF
 
 // A panel of 64 columns, its rows interleaved, before the loop over six rows
 // that share it; and the elementwise op that uses the sums, in the same loops.

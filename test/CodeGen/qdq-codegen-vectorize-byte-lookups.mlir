@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: quant-opt %s --qdq-codegen-vectorize="vector-bits=256 byte-dots lookup-tables=false" --split-input-file | FileCheck %s
-// RUN: quant-opt %s --qdq-codegen-vectorize="vector-bits=512 byte-dots" --split-input-file | FileCheck %s --check-prefix=SCALAR
+// RUN: quant-opt %s --qdq-codegen-vectorize="vector-bits=256 byte-dots=x86-vnni lookup-tables=false" --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-vectorize="vector-bits=512 byte-dots=x86-vnni" --split-input-file | FileCheck %s --check-prefix=SCALAR
 
 // SCALAR-NOT: qdq.lookup
 

@@ -1,5 +1,5 @@
-// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots byte-dot-bits=256 registers=16 byte-pairs" --split-input-file | FileCheck %s
-// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots byte-dot-bits=256 registers=16" --split-input-file | FileCheck %s --check-prefix=FOURS
+// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots=x86-pairs byte-dot-bits=256 registers=16" --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots=x86-vnni byte-dot-bits=256 registers=16" --split-input-file | FileCheck %s --check-prefix=FOURS
 // RUN: quant-opt %s --quant-to-llvm="target=vector target-triple=x86_64-linux-gnu target-cpu=x86-64-v3" --split-input-file | FileCheck %s --check-prefix=AVX2
 // RUN: quant-opt %s --quant-to-llvm="target=vector target-triple=x86_64-linux-gnu target-cpu=alderlake" --split-input-file | FileCheck %s --check-prefix=VNNI
 

@@ -1,7 +1,7 @@
-// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots vector-bits=256" --canonicalize --cse --split-input-file | FileCheck %s
-// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots vector-bits=512" --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=WIDE
+// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots=x86-vnni vector-bits=256" --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots=x86-vnni vector-bits=512" --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=WIDE
 // RUN: quant-opt %s --qdq-codegen-vectorize="vector-bits=256" --split-input-file | FileCheck %s --check-prefix=OFF
-// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots vector-bits=256" --split-input-file | FileCheck %s --check-prefix=PANEL
+// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots=x86-vnni vector-bits=256" --split-input-file | FileCheck %s --check-prefix=PANEL
 
 // Sums in any order of products of codes in blocks, with a column in each lane.
 
@@ -28,7 +28,7 @@
 // CHECK:     %[[SCALE:.*]] = vector.from_elements {{.*}} : vector<8xf32>
 // CHECK:     %[[BY:.*]] = vector.broadcast %{{.*}} : f32 to vector<8xf32>
 // CHECK:     %[[OFFSET:.*]] = vector.broadcast %{{.*}} : i32 to vector<8xi32>
-// CHECK:     %[[DOT:.*]] = vector.contract {{.*}} %[[OFFSET]] {qdq.fits_i16} : vector<8x8x4xi32>, vector<8x8x4xi32> into vector<8xi32>
+// CHECK:     %[[DOT:.*]] = vector.contract {{.*}} %[[OFFSET]] : vector<8x8x4xi32>, vector<8x8x4xi32> into vector<8xi32>
 // CHECK:     %[[REAL:.*]] = arith.sitofp %[[DOT]]
 // CHECK:     %[[SCALED:.*]] = arith.mulf %[[REAL]], %[[BY]] fastmath<contract>
 // CHECK:     %[[TERM:.*]] = arith.mulf %[[SCALED]], %[[SCALE]] fastmath<contract>
@@ -74,7 +74,7 @@ func.func @signed(%x: tensor<6x8x16x2xi8>, %d: tensor<6x8xf32>, %w: tensor<64x8x
 // CHECK-NOT: arith.muli {{.*}} : i32
 // CHECK: scf.for {{.*}} step %c4
 // CHECK: scf.for %{{.*}} = %c0 to %c32 step %c16 {{.*}} -> (vector<8xi32>, vector<8xi32>, vector<8xi32>, vector<8xi32>)
-// CHECK-COUNT-4: vector.contract {{.*}} {qdq.fits_i16} : vector<8x8x4xi32>, vector<8x8x4xi32> into vector<8xi32>
+// CHECK-COUNT-4: vector.contract {{.*}} : vector<8x8x4xi32>, vector<8x8x4xi32> into vector<8xi32>
 // CHECK: scf.yield
 // CHECK: %[[Z:.*]] = arith.subi %{{.*}}, %{{.*}} : vector<8xi32>
 // CHECK: arith.muli %{{.*}}, %[[Z]] : vector<8xi32>
@@ -113,7 +113,7 @@ func.func @zero_points(%x: tensor<?x8x32x2xi8>, %d: tensor<?x8xf32>, %w: tensor<
 // of x.
 // CHECK-LABEL: func @short_blocks
 // CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
-// CHECK: vector.contract {{.*}} {qdq.fits_i16} : vector<2x8x4xi32>, vector<2x8x4xi32> into vector<8xi32>
+// CHECK: vector.contract {{.*}} : vector<2x8x4xi32>, vector<2x8x4xi32> into vector<8xi32>
 // CHECK: vector.shuffle {{.*}} [0, 0, 1, 1, 2, 2, 3, 3] : vector<4xf32>, vector<4xf32>
 // CHECK: vector.reduction <add>
 func.func @short_blocks(%x: tensor<1x8x8x2xi8>, %d: tensor<1x8xf32>, %w: tensor<64x8x8xi8>, %s: tensor<64x8xf32>, %y: tensor<1x64xf32>) -> tensor<1x64xf32> {

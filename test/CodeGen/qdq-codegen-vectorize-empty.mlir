@@ -1,5 +1,5 @@
 // RUN: quant-opt %s --qdq-codegen-vectorize | FileCheck %s
-// RUN: quant-opt %s --qdq-codegen-vectorize=byte-dots | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-vectorize=byte-dots=x86-vnni | FileCheck %s
 
 // Sizes of 0 behind casts, which folding finds after tiling: nothing to add, and nothing to tile.
 

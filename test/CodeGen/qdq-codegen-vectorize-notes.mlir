@@ -1,5 +1,5 @@
 // RUN: quant-opt %s --qdq-codegen-vectorize --split-input-file | FileCheck %s
-// RUN: quant-opt %s --qdq-codegen-vectorize=byte-dots --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-vectorize=byte-dots=x86-vnni --split-input-file | FileCheck %s
 
 // Plans lie beside the IR: an attribute means nothing to the pass, whatever its name and value.
 

@@ -29,11 +29,11 @@ RUNNER, EMULATION, OPTIONS = (), {}, {
     "native": ("-mcpu=native", "--pipeline-options=sum-order=lanes"),
     "O0-linalg": ("-O0", "--pipeline-options=target=linalg sum-order=lanes"),
 }  # fmt: skip
-#: The machines' vectors: an option of quant-compile, and the machine that qemu has to be.
+#: The machines' vectors: options of quant-compile by name, and the machine that qemu has to be.
 VECTORS = {
-    "aarch64": ("-mattr=+sve2,+i8mm", "max"),
-    "riscv64": ("-mattr=+v", "rv64,v=true,vext_spec=v1.0"),
-    "s390x": ("-mcpu=z14", "max"),
+    "aarch64": ({"vectors": "-mattr=+sve2,+dotprod,+i8mm", "dotprod": "-mattr=+dotprod"}, "max"),
+    "riscv64": ({"vectors": "-mattr=+v"}, "rv64,v=true,vext_spec=v1.0"),
+    "s390x": ({"vectors": "-mcpu=z14"}, "max"),
 }
 MACHINE = TARGET.split("-")[0] if TARGET else None
 IS_BIG_ENDIAN = MACHINE == "s390x"
@@ -41,8 +41,9 @@ if TARGET:
     COMPILERS = {"c": (f"{TARGET}-gcc", "-std=c99")}
     RUNNER = (f"qemu-{MACHINE}", "-L", f"/usr/{TARGET}")
     OPTIONS = {name: (f"-mtriple={TARGET}", *options[1:]) for name, options in OPTIONS.items()}
-    option, EMULATION["vectors"] = VECTORS[MACHINE][0], ("-cpu", VECTORS[MACHINE][1])
-    OPTIONS["vectors"] = (f"-mtriple={TARGET}", option, OPTIONS["native"][-1])
+    for name, option in VECTORS[MACHINE][0].items():
+        EMULATION[name] = ("-cpu", VECTORS[MACHINE][1])
+        OPTIONS[name] = (f"-mtriple={TARGET}", option, OPTIONS["native"][-1])
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 RANDOM = np.random.default_rng(3)
 

@@ -97,6 +97,10 @@ class Ring:
             case "extract" if term.data[0] == 0:
                 return args[0]
             case "sext":
+                flipped = _with_sign_flipped(term.args[0])
+                if flipped is not None:  # Less 2^(n-1), unsigned bits are signed ones.
+                    bits = bv.zext(flipped, flipped.sort + 1)
+                    return _sum(self._leaf(bits), {(): 1 << (flipped.sort - 1)}, -1)
                 return self._number(term.args[0])
             case "concat":
                 return self._joined(term)
@@ -109,11 +113,8 @@ class Ring:
         # The sign bit flipped, and zeros above: x + 2^(n-1).
         if high[0].value == 0:
             high = high[1:]
-        if len(high) == 1 and high[0].op == "not" and low.op == "extract":
-            top, x = high[0].args[0], low.args[0]
-            is_top = top.op == "extract" and top.args[0] is x and top.data[0] == x.sort - 1
-            if is_top and top.sort == 1 and low.data[0] == 0 and low.sort == x.sort - 1:
-                return _sum(self._number(x), {(): 1 << low.sort}, 1)
+        if len(high) == 1 and (flipped := _with_sign_flipped(bv.concat(*high, low))) is not None:
+            return _sum(self._number(flipped), {(): 1 << low.sort}, 1)
         return self._extended(term)
 
     def _extended(self, term: Term) -> Polynomial:
@@ -133,6 +134,9 @@ class Ring:
         """The signed number that the term is, not only modulo 2^width."""
         polynomial = self.polynomials[term]
         low, high = self._ends(polynomial)
+        if term.op == "mul" and len(polynomial) > 1:
+            # The terms of a product of sums have wider bounds, each by itself.
+            low, high = _ends_of_product(*(self._ends(self.polynomials[a]) for a in term.args))
         half = 1 << (term.sort - 1)
         return polynomial if -half <= low and high < half else self._leaf(term)
 
@@ -144,16 +148,32 @@ class Ring:
     def _ends(self, polynomial: Polynomial) -> tuple[int, int]:
         low = high = 0
         for leaves, count in polynomial.items():
-            ends = [count]
+            ends = count, count
             for leaf in leaves:
-                ends = [end * bound for end in ends for bound in _bounds(self.leaves[leaf])]
-                ends = [min(ends), max(ends)]
-            low, high = low + min(ends), high + max(ends)
+                ends = _ends_of_product(ends, _bounds(self.leaves[leaf]))
+            low, high = low + ends[0], high + ends[1]
         return low, high
 
     def _leaf(self, term: Term) -> Polynomial:
         self.leaves[term.number] = term
         return {(term.number,): 1}
+
+
+def _with_sign_flipped(term: Term) -> Term | None:
+    """The bits of which the term has the first one inverted, and the others."""
+    if term.op != "concat" or len(term.args) != 2:
+        return None
+    high, low = term.args
+    if high.op != "not" or low.op != "extract":
+        return None
+    top, x = high.args[0], low.args[0]
+    is_top = top.op == "extract" and top.args[0] is x and top.data[0] == x.sort - 1
+    return x if is_top and low.data[0] == 0 and low.sort == x.sort - 1 else None
+
+
+def _ends_of_product(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    ends = [x * y for x in a for y in b]
+    return min(ends), max(ends)
 
 
 def _factored(term: Term) -> Term:

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
+#include "qdq/CodeGen/ByteDots.h"
 #include "qdq/CodeGen/DecomposeTensorOps.h"
 #include "qdq/CodeGen/LowerExpandShapes.h"
 #include "qdq/CodeGen/MathToIntrinsics.h"

@@ -19,7 +19,7 @@ def AttachTargetPass : QDQ_Pass<"qdq-codegen-attach-target", "::mlir::ModuleOp">
 
     | strategy | used on | pass |
     |---|---|---|
-    | `byte-dots` | AVX2, in vectors of 256 bits; AVX512-BW or AVX512-VNNI, of 512 | `qdq-codegen-vectorize{byte-dots}` |
+    | `byte-dots` | AVX2, in vectors of 256 bits; AVX512-BW or AVX512-VNNI, of 512; AArch64's DotProd and I8MM, of 128 | `qdq-codegen-vectorize{byte-dots}` |
     | `native-casts` | AVX10.2, AArch64's FP8, RISC-V's Zvfofp8min | `qdq-native-casts` |
     | `reciprocals` | AVX-512 | `qdq-codegen-expand-elements` |
     | `lookup-tables` | AVX-512BW | `qdq-codegen-lower-to-target{lookup-tables}` |
@@ -139,6 +139,16 @@ def TabulateCodesPass : QDQ_Pass<"qdq-codegen-tabulate-codes"> {
                            "tensor::TensorDialect"];
 }
 
+class QDQ_ByteDotsOption<string name, string argument>
+    : Option<name, argument, "::mlir::qdq::ByteDots", "::mlir::qdq::ByteDots::None",
+             "instructions for products of bytes: none, x86-pairs, x86-vnni, neon-dotprod, neon-i8mm",
+             [{::llvm::cl::values(
+               clEnumValN(::mlir::qdq::ByteDots::None, "none", "no sums of bytes"),
+               clEnumValN(::mlir::qdq::ByteDots::X86Pairs, "x86-pairs", "vpmaddubsw and vpmaddwd"),
+               clEnumValN(::mlir::qdq::ByteDots::X86VNNI, "x86-vnni", "vpdpbusd"),
+               clEnumValN(::mlir::qdq::ByteDots::NEONDotProd, "neon-dotprod", "sdot and udot"),
+               clEnumValN(::mlir::qdq::ByteDots::NEONI8MM, "neon-i8mm", "sdot, udot and usdot"))}]>;
+
 def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
   let summary = "contractions as linalg.generic, in the layouts that vectors read";
   let description = [{
@@ -172,7 +182,7 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
     transposition. A depthwise convolution with a stride, or with lines that are no multiples of
     16, gets its channels innermost if these are.
 
-    With `byte-pairs`, the channels and the line of a window become one loop where channels are no
+    With `byte-dots=x86-pairs`, the channels and the line of a window become one loop where channels are no
     whole fours, as in the first convolution of a picture, if the weight is constant: zeros fill the
     line to whole fours, if the rows are long enough.
 
@@ -198,10 +208,7 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
     ```
   }];
   let options = [
-    Option<"byteDots", "byte-dots", "bool", "false",
-           "layouts for sums of products of bytes in fours: see qdq-codegen-vectorize">,
-    Option<"bytePairs", "byte-pairs", "bool", "false",
-           "lines of windows as one, where channels are no whole fours">,
+    QDQ_ByteDotsOption<"byteDots", "byte-dots">,
     Option<"blockFloats", "block-floats", "bool", "false",
            "floats become bytes: fields of bytes are innermost beside these, too">
   ];
@@ -233,7 +240,7 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     | `byte-dots`: such a sum of codes of 8 bits with codes of up to 8 bits, in blocks | a column in each lane, four products at once; constant codes are laid out in the words of neighboring columns |
     | a sum of reals with a weight [K, N] packed along N | neighboring storage words for each element, in the order of the terms; up to eight rows share a code, in tiles of 32 terms along the words |
     | a sum in partial sums (`qdq.partial_sums`, `qdq-declare-sum-order`) | a sum with a result for each of them, and a tree that joins them, for tiles of up to 16 results or 16 vectors |
-    | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in 32 registers, two by four in 16, or two by three with `byte-pairs`; four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
+    | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in 32 registers, two by four in 16, or two by three with `x86-pairs`; four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
     | least and greatest values of neighbors, such as the range of `qdq.choose_params` | lanes are terms, in up to four vectors side by side; a comparison that no NaN wins, and no zero |
     | a sum of neighbors in the written order, such as that of a mean, or of one row and a weight [N, K] | lanes are rows, by transposed squares |
     | other reductions to i8, i32 or f32 whose neighbors come from every or every other element: convolutions in NCHW, pools, weights [K, N] | a lane for each result, in the order of the loops; up to four rows (eight of floats) and 16 vectors of floats side by side; more than 16 rows share a copy of their columns, and any rows those of a constant, which is laid out in panels |
@@ -249,14 +256,11 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "512",
            "bits of a vector, filled by the widest element of the body">,
-    Option<"byteDots", "byte-dots", "bool", "false",
-           "sums of products of bytes in fours, for qdq-codegen-lower-byte-dots">,
+    QDQ_ByteDotsOption<"byteDots", "byte-dots">,
     Option<"byteDotBits", "byte-dot-bits", "int64_t", "512",
            "bits of the vectors of these sums, if fewer than vector-bits">,
     Option<"registers", "registers", "int64_t", "32",
            "vector registers: tiles of these sums are smaller below 32">,
-    Option<"bytePairs", "byte-pairs", "bool", "false",
-           "constant columns in parts of which two products fit in i16">,
     Option<"wideVectors", "wide-vectors", "bool", "false",
            "quantized values, and casts of floats of 8 bits, in as many vectors as fill one of codes, or of f16, where that leaves nothing over">,
     Option<"lookupTables", "lookup-tables", "bool", "true",
@@ -350,15 +354,22 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-codegen-block-floating-point"> {
 }
 
 def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
-  let summary = "contractions of four unsigned and four signed bytes a lane as vpdpbusd or usdot";
+  let summary = "contractions of four bytes a lane as instructions that multiply bytes";
   let description = [{
-    For AVX512-VNNI, or AVX-VNNI with vectors of 256 bits, and with `usdot`, for AArch64's I8MM with
-    vectors of 128 bits. With `pairs`, for AVX2 or AVX512-BW: the
-    even and the odd bytes become i16, whose products vpmaddwd adds; vpmaddubsw adds those of bytes
-    if `qdq.fits_i16` on the contraction promises that each sum of two of them fits, and so do the
-    sums over vectors. Nothing saturates on the way. With `pairs`, contractions of two bytes a lane
-    of i16 that have the attribute become vpmaddubsw, those of two i16 a lane of i32 vpmaddwd.
-    Contractions of other shapes, types or signedness stay.
+    | `dots` | for | bytes | instruction |
+    |---|---|---|---|
+    | `x86-vnni` | AVX512-VNNI, AVX-VNNI | unsigned and signed | vpdpbusd |
+    | `x86-pairs` | AVX2, AVX512-BW | unsigned and signed | vpmaddwd of even bytes and of odd ones as i16, or vpmaddubsw |
+    | `neon-dotprod` | AArch64's DotProd | of one signedness | sdot, udot |
+    | | | unsigned and signed | sdot of the unsigned bytes less 128, and one for the difference |
+    | `neon-i8mm` | AArch64's I8MM | any | sdot, udot, usdot |
+
+    The sum of two products fits in i16, and so do those over several vectors, if unsigned bytes are
+    extended from fewer bits, to which `arith.trunci overflow<nuw>` brought them, or if
+    `qdq.fits_i16` on the contraction promises it: then `x86-pairs` uses vpmaddubsw, for two bytes a
+    lane of i16, too. Truncated to 7 bits or fewer, bytes have any signedness. Nothing saturates on
+    the way. With `x86-pairs`, contractions of two i16 a lane of i32 become vpmaddwd. Contractions
+    of other shapes or types stay.
 
     ```mlir
     func.func @f(%sums: vector<16xi32>, %u: vector<16x4xi8>, %s: vector<16x4xi8>) -> vector<16xi32> {
@@ -371,7 +382,7 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
       return %2 : vector<16xi32>
     }
     ```
-    becomes
+    becomes, with `dots=x86-vnni`,
     ```mlir
     func.func @f(%sums: vector<16xi32>, %u: vector<16x4xi8>, %s: vector<16x4xi8>) -> vector<16xi32> {
       ...
@@ -383,8 +394,7 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
     ```
   }];
   let options = [
-    Option<"pairs", "pairs", "bool", "false", "products of i16 in pairs by vpmaddwd">,
-    Option<"usdot", "usdot", "bool", "false", "AArch64's instruction">
+    QDQ_ByteDotsOption<"dots", "dots">
   ];
   let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect", "vector::VectorDialect"];
 }

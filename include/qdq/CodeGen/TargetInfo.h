@@ -5,6 +5,7 @@
 #define QDQ_CODEGEN_TARGETINFO_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "qdq/CodeGen/ByteDots.h"
 #include "qdq/Pipelines/NativeTarget.h"
 #include "llvm/ADT/EnumeratedArray.h"
 
@@ -54,10 +55,8 @@ public:
     return uses(Strategy::ByteDots) ? std::min(vectorBits, byteDotBits) : 0;
   }
 
-  /// True if `Strategy::ByteDots` adds four products in one instruction:
-  /// vpdpbusd, or usdot.
-  bool hasByteDots() const { return byteDots; }
-  bool hasArmByteDots() const { return armByteDots; }
+  /// The instructions for `Strategy::ByteDots`.
+  ByteDots getByteDots() const { return byteDots; }
 
   /// The vector registers of the processor.
   int64_t getVectorRegisters() const { return vectorRegisters; }
@@ -77,7 +76,7 @@ private:
   llvm::EnumeratedArray<bool, Strategy> strategies;
   int64_t byteDotBits = 0;
   int64_t vectorRegisters = 32;
-  bool byteDots = false, armByteDots = false;
+  ByteDots byteDots = ByteDots::None;
   NativeTarget nativeCasts = NativeTarget::None;
   bool f16Casts = true;
   bool fma = true;

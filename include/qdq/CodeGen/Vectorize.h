@@ -5,21 +5,21 @@
 #define QDQ_CODEGEN_VECTORIZE_H
 
 #include "mlir/IR/PatternMatch.h"
+#include "qdq/CodeGen/ByteDots.h"
 
 namespace mlir::qdq {
 
 struct VectorizationOptions {
   /// Bits of a vector: a power of two, at least 64.
   int64_t vectorBits = 512;
-  /// Sums of products of bytes in fours, for `qdq-codegen-lower-byte-dots`.
-  bool byteDots = false;
+  /// Sums of products of bytes in fours, for `qdq-codegen-lower-byte-dots` with
+  /// these instructions. Constant columns for pairs become parts of which two
+  /// products fit in i16.
+  ByteDots byteDots = ByteDots::None;
   /// Bits of the vectors of these sums, if fewer than `vectorBits`.
   int64_t byteDotBits = 512;
   /// Vector registers that hold these sums and their factors.
   int64_t registers = 32;
-  /// Constant columns in parts of which two products fit in i16, for
-  /// `qdq-codegen-lower-byte-dots{pairs}`.
-  bool bytePairs = false;
   /// Quantized values in as many vectors as fill one of codes, and casts of
   /// floats of 8 bits in as many lanes as fill a vector of f16, for
   /// `qdq-expand-floats{through-f16}`, where that leaves nothing over.
@@ -36,8 +36,12 @@ struct VectorizationOptions {
     return std::min(getByteBits(), byteDotBits);
   }
   /// Bytes are looked up 16 entries at a time, where no instruction has more.
-  bool usesByteLookups() const { return byteDots && !lookupTables; }
-  bool usesByteDots() const { return byteDots && getByteDotBits() >= 128; }
+  bool usesByteLookups() const {
+    return byteDots != ByteDots::None && !lookupTables;
+  }
+  bool usesByteDots() const {
+    return byteDots != ByteDots::None && getByteDotBits() >= 128;
+  }
 };
 
 /// Tiles and vectorizes the generics under `root`, and folds what it meets: see

@@ -5,7 +5,7 @@
 #include "../Plan/TileNest.h"
 #include "../Vectorize/LaneValue.h"
 #include "BlockBody.h"
-#include "ByteTile.h"
+#include "ByteContractions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -260,7 +260,7 @@ Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value zeroPoint,
     for (size_t field = 0; field < codes.size(); ++field)
       factors.push_back(
           readReals(digit, {vector, createIndex(field), createIndex(0)}));
-    total = addByteProducts(b, total, codes, factors, product.range);
+    total = addCodeProducts(b, total, codes, factors, product.range);
   }
   if (!corrections)
     return total;

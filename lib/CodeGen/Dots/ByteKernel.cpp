@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles of sums of products of bytes, in vectors.
 
+#include "ByteContractions.h"
 #include "BytePanel.h"
 #include "ByteTile.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -134,7 +135,7 @@ static SmallVector<Value> addGroup(ByteTile &tile, const BytePanel &panel,
   auto addPairs = [&](Value half, ArrayRef<Value> rows,
                       ArrayRef<Value> columns) {
     for (auto [row, column] : llvm::zip_equal(rows, columns))
-      half = tile.addPairs(half, row, column);
+      half = tile.addProducts(half, row, column, /*fitsI16=*/true);
     return half;
   };
   auto readColumns = [&] { return panel.readColumns(tile); };
@@ -232,7 +233,7 @@ static Value buildSums(ByteTile &tile, const std::optional<BytePanel> &panel) {
 void mlir::qdq::vectorizeByteProducts(IRRewriter &rewriter,
                                       ArrayRef<linalg::GenericOp> ops,
                                       int64_t lanes, int64_t width,
-                                      bool inPairs) {
+                                      ByteDots dots) {
   // The first that reads the columns, in the block that has them.
   ByteProduct first = *ByteProduct::get(ops.front());
   Block *block = first.columns->get().getParentBlock();
@@ -244,15 +245,15 @@ void mlir::qdq::vectorizeByteProducts(IRRewriter &rewriter,
   }
   ImplicitLocOpBuilder b(first.getOp().getLoc(), rewriter);
   b.setInsertionPoint(reader);
-  ByteTile shared(b, first, lanes);
-  std::optional<BytePanel> panel = getConstantPanel(shared, width, inPairs);
+  ByteTile shared(b, first, lanes, dots);
+  std::optional<BytePanel> panel = getConstantPanel(shared, width);
   bool isReadOnce = ops.size() == 1 && reader == ops.front();
   if (!panel && (!isReadOnce || first.isTransposed))
     panel = buildPanel(shared);
   for (linalg::GenericOp op : ops) {
     ImplicitLocOpBuilder inner(op.getLoc(), rewriter);
     inner.setInsertionPoint(op);
-    ByteTile tile(inner, *ByteProduct::get(op), lanes);
+    ByteTile tile(inner, *ByteProduct::get(op), lanes, dots);
     rewriter.replaceOp(op, buildSums(tile, panel));
   }
 }

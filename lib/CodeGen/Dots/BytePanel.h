@@ -49,10 +49,9 @@ SmallVector<unsigned> getPanelLoops(const ByteTile &tile);
 BytePanel buildPanel(ByteTile &tile);
 
 /// The panel of a constant, laid out when the code is made: of columns that are
-/// `width` columns of it, or the last of them. Nothing for others. `inPairs`:
-/// see `vectorizeByteTiles`.
-std::optional<BytePanel> getConstantPanel(ByteTile &tile, int64_t width,
-                                          bool inPairs);
+/// `width` columns of it, or the last of them, in parts for pairs. Nothing for
+/// others.
+std::optional<BytePanel> getConstantPanel(ByteTile &tile, int64_t width);
 
 // BytePairs.cpp
 

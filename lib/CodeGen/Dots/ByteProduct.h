@@ -5,6 +5,7 @@
 #define QDQ_LIB_CODEGEN_DOTS_BYTEPRODUCT_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "qdq/CodeGen/ByteDots.h"
 
 namespace mlir::qdq {
 
@@ -36,6 +37,13 @@ struct ByteProduct {
   /// True if both read the same columns in the same way, so that what is laid
   /// out for one of them is for the other.
   bool sharesColumns(const ByteProduct &other) const;
+
+  /// True if the instructions multiply no such bytes: the rows are moved by
+  /// 128, and have the other signedness.
+  bool movesRows(ByteDots dots) const {
+    return isRowsSigned == isColumnsSigned ? !multipliesSameSigns(dots)
+                                           : !multipliesMixedSigns(dots);
+  }
 
   linalg::GenericOp getOp() const {
     return cast<linalg::GenericOp>(rows->getOwner());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tile of a sum of products of bytes: its sizes, loops and instruction.
+// A tile of a sum of products of bytes: its sizes and loops.
 
 #ifndef QDQ_LIB_CODEGEN_DOTS_BYTETILE_H
 #define QDQ_LIB_CODEGEN_DOTS_BYTETILE_H
@@ -12,34 +12,10 @@ namespace mlir::qdq {
 
 // ByteTile.cpp
 
-/// On a contraction of four bytes, or several vectors of four: the sum of the
-/// products with the first two bytes fits in i16, and that with the others.
-inline constexpr llvm::StringLiteral kFitsI16Attr = "qdq.fits_i16";
-
-/// Adds the products of four unsigned and four signed bytes to each of `sums`,
-/// i32: the `vector.contract` that `qdq-codegen-lower-byte-dots` knows. With
-/// `fitsI16`, the sum of the first two products fits in i16, and that of the
-/// others.
-Value addByteProducts(ImplicitLocOpBuilder &b, Value sums, Value unsignedBytes,
-                      Value signedBytes, bool fitsI16 = false);
-
-/// Adds the products of two unsigned and two signed bytes to each of `sums`,
-/// i16, modulo 2^16: the sum of the two products fits in i16.
-Value addPairProducts(ImplicitLocOpBuilder &b, Value sums, Value unsignedBytes,
-                      Value signedBytes);
-
-/// Adds two of `halves`, i16, to each of `sums`, i32.
-Value addHalves(ImplicitLocOpBuilder &b, Value sums, Value halves);
-
-/// The same for several vectors of unsigned bytes up to `most`, and of signed
-/// ones: as few sums in i32 as fit in i16 on the way.
-Value addByteProducts(ImplicitLocOpBuilder &b, Value sums,
-                      ArrayRef<Value> unsignedBytes,
-                      ArrayRef<Value> signedBytes, int64_t most);
-
 /// A tile and its loops while it is built.
 struct ByteTile : TileNest {
-  ByteTile(ImplicitLocOpBuilder &b, const ByteProduct &product, int64_t lanes);
+  ByteTile(ImplicitLocOpBuilder &b, const ByteProduct &product, int64_t lanes,
+           ByteDots dots);
 
   /// Vectors of `lanes` columns, of which the last need not be full.
   int64_t getNumVectors() const;
@@ -47,10 +23,7 @@ struct ByteTile : TileNest {
   bool hasFullVectors() const;
   /// The loops of reductions around that over the factors.
   SmallVector<unsigned> getOuterReductions() const;
-  /// Both operands have the same signedness: the rows are moved by 128.
-  bool movesRows() const {
-    return product.isRowsSigned == product.isColumnsSigned;
-  }
+  bool movesRows() const { return product.movesRows(dots); }
   int64_t getNumRows() const {
     return product.row ? *getStaticSize(*product.row) : 1;
   }
@@ -70,14 +43,10 @@ struct ByteTile : TileNest {
   }
   SmallVector<Value> createZeros(int64_t count, VectorType type) const;
 
-  /// Adds four products to each lane of `sums`, modulo 2^32: of a row and a
-  /// column, of which one has unsigned and the other signed bytes. It is a
-  /// `vector.contract` that `qdq-codegen-lower-byte-dots` knows. `fitsI16`: see
-  /// `addByteProducts`.
+  /// Adds the products of a row, moved if rows are, and of a column to each of
+  /// `sums`: see `addByteProducts`.
   Value addProducts(Value sums, Value row, Value column,
                     bool fitsI16 = false) const;
-  /// The same for two products of each of `halves`, see `addPairProducts`.
-  Value addPairs(Value halves, Value row, Value column) const;
   /// Adds the columns to their sums.
   SmallVector<Value> addColumns(ValueRange sums, ArrayRef<Value> columns) const;
 
@@ -92,6 +61,7 @@ struct ByteTile : TileNest {
 
   ByteProduct product;
   int64_t lanes;
+  ByteDots dots;
 };
 
 // ByteColumns.cpp
@@ -111,10 +81,10 @@ SmallVector<Value> readTransposedColumns(ByteTile &tile, bool isTail);
 
 /// Replaces tiles that read the same columns, with static rows, by vectors of
 /// `lanes` sums. `width` is a multiple of `lanes`: the columns of tiles that
-/// are not the last ones. `inPairs`: see `vectorizeByteTiles`.
+/// are not the last ones.
 void vectorizeByteProducts(IRRewriter &rewriter,
                            ArrayRef<linalg::GenericOp> tiles, int64_t lanes,
-                           int64_t width, bool inPairs);
+                           int64_t width, ByteDots dots);
 
 } // namespace mlir::qdq
 

@@ -28,7 +28,7 @@ static TileShape getTileShape(const VectorizationOptions &options) {
   if (options.registers >= 32)
     return {4, 6, 16};
   // Pairs need registers for the columns of two fours, and for ones.
-  return {2, options.bytePairs ? 3 : 4, 8};
+  return {2, options.byteDots == ByteDots::X86Pairs ? 3 : 4, 8};
 }
 
 /// Fewer rows read their columns too often.
@@ -69,15 +69,17 @@ static void tileRows(TileRewriter &rewriter, linalg::GenericOp tile,
 
 /// The columns of a tile, in whole vectors. Sums of the columns themselves are
 /// one row more.
-static int64_t getWidth(const ByteProduct &product, int64_t lanes,
-                        const TileShape &shape) {
+static int64_t getWidth(const ByteProduct &product,
+                        const VectorizationOptions &options) {
+  TileShape shape = getTileShape(options);
+  int64_t lanes = options.getByteDotBits() / 32;
   SmallVector<int64_t> ranges = product.getOp().getStaticLoopRanges();
   int64_t rows = product.row ? ranges[*product.row] : 1;
   int64_t columns = ranges[product.column];
   // The remainder of wide tiles needs a known width.
   if (ShapedType::isDynamic(rows) || ShapedType::isDynamic(columns))
     return shape.columnVectors * lanes;
-  if (product.isRowsSigned == product.isColumnsSigned &&
+  if (product.movesRows(options.byteDots) &&
       !matchPattern(product.columns->get(), m_Constant()))
     ++rows;
   // A power of two, so that tiles begin where parts for threads do.
@@ -88,7 +90,7 @@ static int64_t getWidth(const ByteProduct &product, int64_t lanes,
 }
 
 static void tileColumns(TileRewriter &rewriter, const ByteProduct &product,
-                        int64_t vectorBits, const TileShape &shape) {
+                        const VectorizationOptions &options) {
   linalg::GenericOp op = product.getOp();
   SmallVector<int64_t> sizes(op.getNumLoops(), 0);
   for (AffineExpr expr : product.getColumnsMap().getResults()) {
@@ -96,7 +98,7 @@ static void tileColumns(TileRewriter &rewriter, const ByteProduct &product,
     if (linalg::isParallelIterator(op.getIteratorTypesArray()[loop]))
       sizes[loop] = 1;
   }
-  int64_t width = getWidth(product, vectorBits / 32, shape);
+  int64_t width = getWidth(product, options);
   sizes[product.column] = width;
   TilePlan plan{TileStrategy::ByteProduct};
   plan.columns = width;
@@ -109,17 +111,15 @@ void mlir::qdq::tileByteProducts(TileRewriter &rewriter, Operation *root,
                                  const VectorizationOptions &options) {
   if (!options.usesByteDots())
     return;
-  TileShape shape = getTileShape(options);
   tileTranspositions(rewriter, root);
   auto isProduct = [](linalg::GenericOp op) {
     return ByteProduct::get(op).has_value();
   };
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isProduct))
-    tileColumns(rewriter, *ByteProduct::get(op), options.getByteDotBits(),
-                shape);
+    tileColumns(rewriter, *ByteProduct::get(op), options);
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::ByteProduct))
-    tileRows(rewriter, tile, shape.rows);
+    tileRows(rewriter, tile, getTileShape(options).rows);
 }
 
 /// The slice of which `value` is a slice that takes all of it, as tiles with a
@@ -167,5 +167,5 @@ void mlir::qdq::vectorizeByteTiles(TileRewriter &rewriter, Operation *root,
   vectorizeTranspositions(rewriter, root);
   for (const Group &group : groups)
     vectorizeByteProducts(rewriter, group.tiles, options.getByteDotBits() / 32,
-                          group.width, options.bytePairs);
+                          group.width, options.byteDots);
 }

@@ -5,7 +5,7 @@
 #include "../Vectorize/LaneValue.h"
 #include "BlockBody.h"
 #include "BlockKernel.h"
-#include "ByteTile.h"
+#include "ByteContractions.h"
 #include "ConstantSlice.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -264,7 +264,7 @@ Value ColumnLoops::addProducts(Value sums, ArrayRef<Value> codes, Value block) {
       four = vector::BroadcastOp::create(b, getLanes(b.getI32Type()), four);
       factors.push_back(vector::BitCastOp::create(b, getBytes(), four));
     }
-  return addByteProducts(b, sums, codes, factors, product.range);
+  return addCodeProducts(b, sums, codes, factors, product.range);
 }
 
 /// Adds the products of a block to the sums, one for each row.

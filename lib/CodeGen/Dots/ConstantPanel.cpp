@@ -161,14 +161,14 @@ static BytePanel::Rests createRests(ByteTile &tile, const PanelData &data,
           tensor::ExtractOp::create(b, starts, next)};
 }
 
-std::optional<BytePanel>
-mlir::qdq::getConstantPanel(ByteTile &tile, int64_t width, bool inPairs) {
+std::optional<BytePanel> mlir::qdq::getConstantPanel(ByteTile &tile,
+                                                     int64_t width) {
   std::optional<ConstantColumns> columns = getConstant(tile, width);
   if (!columns)
     return std::nullopt;
   ImplicitLocOpBuilder &b = tile.b;
   PanelData data(tile, *columns, width);
-  if (inPairs)
+  if (tile.dots == ByteDots::X86Pairs)
     data.split(tile);
   Value panels = arith::ConstantOp::create(
       b, DenseElementsAttr::getFromRawBuffer(data.panelType, data.bytes));

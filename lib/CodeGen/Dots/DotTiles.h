@@ -32,7 +32,7 @@ void tileByteProducts(TileRewriter &rewriter, Operation *root,
 /// Replaces the tiles, whose rows have a static number by now, by vectors of
 /// i32 sums, to which instructions add four products at once. The columns that
 /// a loop over rows reads again are laid out for it once, before that loop.
-/// With `options.bytePairs`, constant columns are divided so that two products
+/// With `ByteDots::X86Pairs`, constant columns are divided so that two products
 /// fit in i16.
 void vectorizeByteTiles(TileRewriter &rewriter, Operation *root,
                         const VectorizationOptions &options);

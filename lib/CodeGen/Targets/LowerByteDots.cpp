@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contractions of four unsigned and four signed bytes a lane, as instructions
-// of x86 and of AArch64.
+// Contractions of four bytes a lane, as instructions of x86 and of AArch64.
 
-#include "../Dots/ByteTile.h"
+#include "../Dots/ByteContractions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -18,27 +17,52 @@ namespace mlir::qdq {
 
 using namespace mlir;
 
-/// The integers of `bits` bits that are extended to `wide`, signed or not, or a
-/// constant that they could make. Null for others.
-static Value getNarrow(PatternRewriter &rewriter, Value wide, bool isSigned,
-                       unsigned bits) {
+namespace {
+/// A factor of a contraction as integers of fewer bits.
+struct Narrow {
+  Value value;
+  /// Bits that hold each of them, less than its own if more are known to be 0.
+  unsigned usedBits;
+};
+} // namespace
+
+/// The integers of `bits` bits that are extended to `wide`, as signed or
+/// unsigned ones, or a constant that they could make. Nothing for others.
+static std::optional<Narrow> getNarrow(PatternRewriter &rewriter, Value wide,
+                                       bool isSigned, unsigned bits) {
   Type element = rewriter.getIntegerType(bits);
-  Operation *extension = wide.getDefiningOp();
-  if (isSigned ? isa_and_present<arith::ExtSIOp>(extension)
-               : isa_and_present<arith::ExtUIOp>(extension)) {
-    Value narrow = extension->getOperand(0);
-    return getElementTypeOrSelf(narrow) == element ? narrow : Value();
+  auto hasBits = [&](Value value) {
+    return getElementTypeOrSelf(value) == element;
+  };
+  if (auto extension = wide.getDefiningOp<arith::ExtSIOp>()) {
+    if (isSigned && hasBits(extension.getIn()))
+      return Narrow{extension.getIn(), bits};
+    return std::nullopt;
+  }
+  if (auto extension = wide.getDefiningOp<arith::ExtUIOp>()) {
+    if (hasBits(extension.getIn()))
+      return isSigned ? std::nullopt
+                      : std::optional(Narrow{extension.getIn(), bits});
+    // Bits that are known to be 0 leave room for any sign.
+    auto truncation = extension.getIn().getDefiningOp<arith::TruncIOp>();
+    if (truncation && hasBits(truncation.getIn()) &&
+        bitEnumContainsAll(truncation.getOverflowFlags(),
+                           arith::IntegerOverflowFlags::nuw))
+      return Narrow{truncation.getIn(),
+                    getElementTypeOrSelf(truncation).getIntOrFloatBitWidth()};
+    return std::nullopt;
   }
   DenseIntElementsAttr constant;
   if (!matchPattern(wide, m_Constant(&constant)) || !constant.isSplat())
-    return {};
+    return std::nullopt;
   APInt value = constant.getSplatValue<APInt>();
   if (isSigned ? !value.isSignedIntN(bits) : !value.isIntN(bits))
-    return {};
-  return arith::ConstantOp::create(
+    return std::nullopt;
+  Value narrow = arith::ConstantOp::create(
       rewriter, wide.getLoc(),
       DenseElementsAttr::get(cast<VectorType>(wide.getType()).clone(element),
                              value.trunc(bits)));
+  return Narrow{narrow, value.isNonNegative() ? value.getActiveBits() : bits};
 }
 
 static Value flatten(PatternRewriter &rewriter, Value vector) {
@@ -55,6 +79,15 @@ static Value flatten(PatternRewriter &rewriter, Value vector) {
   return vector::ShapeCastOp::create(rewriter, vector.getLoc(), type, vector);
 }
 
+static Value createSplat(PatternRewriter &rewriter, Location loc, Type type,
+                         int64_t value) {
+  Type element = getElementTypeOrSelf(type);
+  return arith::ConstantOp::create(
+      rewriter, loc,
+      DenseElementsAttr::get(cast<VectorType>(type),
+                             rewriter.getIntegerAttr(element, value)));
+}
+
 /// Every other byte, from the first or the second one on, as i16.
 static Value widenAlternate(PatternRewriter &rewriter, Value bytes,
                             bool isSigned, bool isSecond) {
@@ -63,19 +96,15 @@ static Value widenAlternate(PatternRewriter &rewriter, Value bytes,
       VectorType::get(cast<VectorType>(bytes.getType()).getNumElements() / 2,
                       rewriter.getIntegerType(16));
   Value words = vector::BitCastOp::create(rewriter, loc, type, bytes);
-  Value eight = arith::ConstantOp::create(
-      rewriter, loc,
-      DenseElementsAttr::get(type, rewriter.getI16IntegerAttr(8)));
+  Value eight = createSplat(rewriter, loc, type, 8);
   if (isSigned && !isSecond)
     words = arith::ShLIOp::create(rewriter, loc, words, eight);
   if (isSigned)
     return arith::ShRSIOp::create(rewriter, loc, words, eight);
   if (isSecond)
     return arith::ShRUIOp::create(rewriter, loc, words, eight);
-  Value mask = arith::ConstantOp::create(
-      rewriter, loc,
-      DenseElementsAttr::get(type, rewriter.getI16IntegerAttr(255)));
-  return arith::AndIOp::create(rewriter, loc, words, mask);
+  return arith::AndIOp::create(rewriter, loc, words,
+                               createSplat(rewriter, loc, type, 255));
 }
 
 static Value callIntrinsic(PatternRewriter &rewriter, Location loc, Type type,
@@ -115,13 +144,12 @@ static Value addHalves(PatternRewriter &rewriter, Location loc, Value sums,
   return arith::AddIOp::create(rewriter, loc, sums, pairs);
 }
 
-/// Adds the four products of each pair of vectors in pairs: of bytes if their
-/// sums fit in i16, or else of i16.
-static Value addPairs(PatternRewriter &rewriter, vector::ContractionOp op,
-                      ValueRange unsignedBytes, ValueRange signedBytes) {
-  Location loc = op.getLoc();
-  Value sums = op.getAcc();
-  if (op->hasAttr(qdq::kFitsI16Attr)) {
+/// Adds the four products of each pair of vectors to `sums` in pairs: of bytes
+/// if their sums fit in i16, or else of i16.
+static Value addPairs(PatternRewriter &rewriter, Location loc, Value sums,
+                      ValueRange unsignedBytes, ValueRange signedBytes,
+                      bool fitsI16) {
+  if (fitsI16) {
     Value halves;
     for (auto [lhs, rhs] : llvm::zip_equal(unsignedBytes, signedBytes)) {
       Value next = multiplyBytes(rewriter, loc, lhs, rhs);
@@ -130,11 +158,8 @@ static Value addPairs(PatternRewriter &rewriter, vector::ContractionOp op,
               ? arith::AddIOp::create(rewriter, loc, halves, next).getResult()
               : next;
     }
-    auto type = cast<VectorType>(halves.getType());
-    Value one = arith::ConstantOp::create(
-        rewriter, loc,
-        DenseElementsAttr::get(type, rewriter.getI16IntegerAttr(1)));
-    return addHalves(rewriter, loc, sums, halves, one);
+    return addHalves(rewriter, loc, sums, halves,
+                     createSplat(rewriter, loc, halves.getType(), 1));
   }
   for (auto [lhs, rhs] : llvm::zip_equal(unsignedBytes, signedBytes))
     for (bool isSecond : {false, true})
@@ -163,18 +188,35 @@ static bool addsTerms(vector::ContractionOp op, int64_t terms,
          op.getLhsType().getShape().back() == terms;
 }
 
-/// The bytes that are multiplied, the unsigned ones first, or nothing.
-static std::optional<std::pair<Value, Value>>
-getBytes(PatternRewriter &rewriter, vector::ContractionOp op) {
-  Value lhs = op.getLhs(), rhs = op.getRhs();
-  if (lhs.getDefiningOp<arith::ExtSIOp>() ||
-      rhs.getDefiningOp<arith::ExtUIOp>())
-    std::swap(lhs, rhs);
-  Value unsignedBytes = getNarrow(rewriter, lhs, /*isSigned=*/false, 8);
-  Value signedBytes = getNarrow(rewriter, rhs, /*isSigned=*/true, 8);
-  if (!unsignedBytes || !signedBytes)
-    return std::nullopt;
-  return std::pair(unsignedBytes, signedBytes);
+namespace {
+/// The bytes that a contraction multiplies.
+struct Factors {
+  Value lhs, rhs;
+  /// Bits that hold those of `lhs`, if they are unsigned.
+  unsigned usedBits;
+};
+} // namespace
+
+/// The factors of a contraction of which one can be signed or not as `lhs`
+/// tells, the other as `rhs`, in this order.
+static std::optional<Factors> getFactors(PatternRewriter &rewriter,
+                                         vector::ContractionOp op,
+                                         bool isLhsSigned, bool isRhsSigned) {
+  for (auto [first, second] : {std::pair(op.getLhs(), op.getRhs()),
+                               std::pair(op.getRhs(), op.getLhs())}) {
+    std::optional<Narrow> lhs = getNarrow(rewriter, first, isLhsSigned, 8);
+    std::optional<Narrow> rhs = getNarrow(rewriter, second, isRhsSigned, 8);
+    if (lhs && rhs)
+      return Factors{lhs->value, rhs->value, lhs->usedBits};
+  }
+  return std::nullopt;
+}
+
+/// True if the sums in pairs of `vectors` vectors of products fit in i16.
+static bool fitsI16(vector::ContractionOp op, const Factors &factors,
+                    int64_t vectors) {
+  return op->hasAttr(qdq::kFitsI16Attr) ||
+         vectors <= qdq::getMostInI16(factors.usedBits);
 }
 
 /// A vector of the outer dimension. Canonicalization inserts it element by
@@ -205,42 +247,87 @@ static SmallVector<Value> split(PatternRewriter &rewriter, Value bytes) {
   return vectors;
 }
 
+/// Adds the four products of each pair of vectors to `sums` by an instruction.
+static Value addFours(PatternRewriter &rewriter, Location loc, Value sums,
+                      const Twine &name, ArrayRef<Value> lhs,
+                      ArrayRef<Value> rhs) {
+  for (auto [first, second] : llvm::zip_equal(lhs, rhs))
+    sums = callIntrinsic(rewriter, loc, sums.getType(), name,
+                         {sums, first, second});
+  return sums;
+}
+
 namespace {
 /// Four products of bytes, of one vector or of several, for each i32.
 struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
-  ByteDotLowering(MLIRContext *context, bool pairs, bool usdot)
-      : OpRewritePattern(context), pairs(pairs), usdot(usdot) {}
+  ByteDotLowering(MLIRContext *context, qdq::ByteDots dots)
+      : OpRewritePattern(context), dots(dots) {}
 
   LogicalResult matchAndRewrite(vector::ContractionOp op,
                                 PatternRewriter &rewriter) const override {
     if (!addsTerms(op, 4, 32) && !addsTerms(op, 4, 32, /*rank=*/3))
       return rewriter.notifyMatchFailure(op, "does not add four products");
-    auto bytes = getBytes(rewriter, op);
-    if (!bytes)
+    Value sums =
+        isNEON() ? lowerToNEON(rewriter, op) : lowerToX86(rewriter, op);
+    if (!sums)
       return rewriter.notifyMatchFailure(
-          op, "does not multiply unsigned bytes with signed ones");
-    auto type = cast<VectorType>(op.getResultType());
-    int64_t bits = 32 * type.getNumElements();
-    if (usdot && bits != 128)
-      return rewriter.notifyMatchFailure(op, "is no vector of 128 bits");
-    SmallVector<Value> lhs = split(rewriter, bytes->first),
-                       rhs = split(rewriter, bytes->second);
-    if (pairs) {
-      rewriter.replaceOp(op, addPairs(rewriter, op, lhs, rhs));
-      return success();
-    }
-    Value sums = op.getAcc();
-    std::string name = usdot ? "aarch64.neon.usdot.v4i32.v16i8"
-                             : ("x86.avx512.vpdpbusd." + Twine(bits)).str();
-    for (auto [first, second] : llvm::zip_equal(lhs, rhs))
-      sums = callIntrinsic(rewriter, op.getLoc(), type, name,
-                           {sums, first, second});
+          op, "multiplies no bytes for which there are instructions");
     rewriter.replaceOp(op, sums);
     return success();
   }
 
 private:
-  bool pairs, usdot;
+  bool isNEON() const {
+    return dots == qdq::ByteDots::NEONDotProd ||
+           dots == qdq::ByteDots::NEONI8MM;
+  }
+
+  Value lowerToX86(PatternRewriter &rewriter, vector::ContractionOp op) const {
+    auto factors = getFactors(rewriter, op, /*isLhsSigned=*/false,
+                              /*isRhsSigned=*/true);
+    if (!factors)
+      return {};
+    SmallVector<Value> lhs = split(rewriter, factors->lhs),
+                       rhs = split(rewriter, factors->rhs);
+    if (dots == qdq::ByteDots::X86Pairs)
+      return addPairs(rewriter, op.getLoc(), op.getAcc(), lhs, rhs,
+                      fitsI16(op, *factors, lhs.size()));
+    int64_t bits = 32 * cast<VectorType>(op.getResultType()).getNumElements();
+    return addFours(rewriter, op.getLoc(), op.getAcc(),
+                    "x86.avx512.vpdpbusd." + Twine(bits), lhs, rhs);
+  }
+
+  Value lowerToNEON(PatternRewriter &rewriter, vector::ContractionOp op) const {
+    Location loc = op.getLoc();
+    Type type = op.getResultType();
+    if (cast<VectorType>(type).getNumElements() != 4)
+      return {};
+    auto add = [&](Value sums, StringRef name, Value lhs, Value rhs) {
+      return addFours(rewriter, loc, sums,
+                      "aarch64.neon." + name + ".v4i32.v16i8",
+                      split(rewriter, lhs), split(rewriter, rhs));
+    };
+    Value sums = op.getAcc();
+    for (auto [isSigned, name] : {std::pair(true, "sdot"), {false, "udot"}})
+      if (auto factors = getFactors(rewriter, op, isSigned, isSigned))
+        return add(sums, name, factors->lhs, factors->rhs);
+    auto mixed = getFactors(rewriter, op, /*isLhsSigned=*/false,
+                            /*isRhsSigned=*/true);
+    if (!mixed)
+      return {};
+    if (dots == qdq::ByteDots::NEONI8MM)
+      return add(sums, "usdot", mixed->lhs, mixed->rhs);
+    // Less 128, unsigned bytes are signed ones.
+    Value least = createSplat(rewriter, loc, mixed->lhs.getType(), -128);
+    Value moved =
+        arith::XOrIOp::create(rewriter, loc, mixed->lhs, least).getResult();
+    Value correction =
+        add(createSplat(rewriter, loc, type, 0), "sdot", least, mixed->rhs);
+    return arith::SubIOp::create(
+        rewriter, loc, add(sums, "sdot", moved, mixed->rhs), correction);
+  }
+
+  qdq::ByteDots dots;
 };
 
 /// Two products of bytes for each i16.
@@ -249,16 +336,18 @@ struct BytePairLowering : OpRewritePattern<vector::ContractionOp> {
 
   LogicalResult matchAndRewrite(vector::ContractionOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!addsTerms(op, 2, 16) || !op->hasAttr(qdq::kFitsI16Attr))
-      return rewriter.notifyMatchFailure(op, "adds no pairs that fit in i16");
-    auto bytes = getBytes(rewriter, op);
-    if (!bytes)
+    if (!addsTerms(op, 2, 16))
+      return rewriter.notifyMatchFailure(op, "adds no pairs in i16");
+    auto factors = getFactors(rewriter, op, /*isLhsSigned=*/false,
+                              /*isRhsSigned=*/true);
+    if (!factors || !fitsI16(op, *factors, 1))
       return rewriter.notifyMatchFailure(
-          op, "does not multiply unsigned bytes with signed ones");
+          op, "multiplies no unsigned bytes with signed ones so that two "
+              "products fit in i16");
     rewriter.replaceOpWithNewOp<arith::AddIOp>(
         op, op.getAcc(),
-        multiplyBytes(rewriter, op.getLoc(), flatten(rewriter, bytes->first),
-                      flatten(rewriter, bytes->second)));
+        multiplyBytes(rewriter, op.getLoc(), flatten(rewriter, factors->lhs),
+                      flatten(rewriter, factors->rhs)));
     return success();
   }
 };
@@ -271,13 +360,13 @@ struct HalfPairLowering : OpRewritePattern<vector::ContractionOp> {
                                 PatternRewriter &rewriter) const override {
     if (!addsTerms(op, 2, 32))
       return rewriter.notifyMatchFailure(op, "does not add two products");
-    Value lhs = getNarrow(rewriter, op.getLhs(), /*isSigned=*/true, 16);
-    Value rhs = getNarrow(rewriter, op.getRhs(), /*isSigned=*/true, 16);
+    auto lhs = getNarrow(rewriter, op.getLhs(), /*isSigned=*/true, 16);
+    auto rhs = getNarrow(rewriter, op.getRhs(), /*isSigned=*/true, 16);
     if (!lhs || !rhs)
       return rewriter.notifyMatchFailure(op, "does not multiply i16");
     rewriter.replaceOp(op, addHalves(rewriter, op.getLoc(), op.getAcc(),
-                                     flatten(rewriter, lhs),
-                                     flatten(rewriter, rhs)));
+                                     flatten(rewriter, lhs->value),
+                                     flatten(rewriter, rhs->value)));
     return success();
   }
 };
@@ -286,9 +375,11 @@ struct LowerByteDotsPass : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
   using LowerByteDotsPassBase::LowerByteDotsPassBase;
 
   void runOnOperation() override {
+    if (dots == qdq::ByteDots::None)
+      return;
     RewritePatternSet patterns(&getContext());
-    patterns.add<ByteDotLowering>(&getContext(), pairs, usdot);
-    if (pairs)
+    patterns.add<ByteDotLowering>(&getContext(), dots);
+    if (dots == qdq::ByteDots::X86Pairs)
       patterns.add<BytePairLowering, HalfPairLowering>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }

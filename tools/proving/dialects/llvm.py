@@ -6,6 +6,7 @@ test_prove_intrinsics.py runs each on the machine, where it has the instruction.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from mlir import ir
@@ -40,13 +41,18 @@ def intrinsic(*names: str):
     return enter
 
 
+def _name_of(op: ir.Operation) -> str:
+    """The name without the bits of a register."""
+    name = ir.StringAttr(op.attributes["intrin"]).value
+    return re.sub(r"\.(128|256|512)$", "", name)
+
+
 @defines("llvm.call_intrinsic")
 def _call(machine: Machine, op: ir.Operation):
-    name = ir.StringAttr(op.attributes["intrin"]).value
-    short = name.rsplit(".", 1)[0] if name.rsplit(".", 1)[-1] in ("128", "256", "512") else name
-    if short not in INTRINSICS:
+    name = _name_of(op)
+    if name not in INTRINSICS:
         raise Unsupported(name)
-    return INTRINSICS[short](machine, op, machine.operands(op))
+    return INTRINSICS[name](machine, op, machine.operands(op))
 
 
 # --- arithmetic of LLVM ------------------------------------------------------------------
@@ -172,19 +178,28 @@ def _shuffle_bytes(machine: Machine, op: ir.Operation, values):
     return Array(rows.shape, tuple(found))
 
 
-@intrinsic("llvm.x86.avx512.vpdpbusd", "llvm.x86.avx512.vpdpwssd")
+#: Bits of the factors, and whether those of each operand are signed.
+_DOTS = {
+    "llvm.x86.avx512.vpdpbusd": (8, False, True),
+    "llvm.x86.avx512.vpdpwssd": (16, True, True),
+    "llvm.aarch64.neon.sdot.v4i32.v16i8": (8, True, True),
+    "llvm.aarch64.neon.udot.v4i32.v16i8": (8, False, False),
+    "llvm.aarch64.neon.usdot.v4i32.v16i8": (8, False, True),
+}
+
+
+@intrinsic(*_DOTS)
 def _dot(machine: Machine, op: ir.Operation, values):
-    """Sums of products of unsigned and signed bytes (or of signed words), to each word of 32 bits, that wrap."""
+    """Sums of products of bytes or of words, to each word of 32 bits, that wrap."""
     total, a, b = values
-    is_bytes = "busd" in str(op.attributes["intrin"])
-    width = 8 if is_bytes else 16
+    width, *signs = _DOTS[_name_of(op)]
     left, right = (recut(v.elements, width) for v in (a, b))
     parts, found = 32 // width, []
     for i, start in enumerate(recut(total.elements, 32)):
         result = start
-        for x, y in zip(left[i * parts :][:parts], right[i * parts :][:parts]):
-            product = bv.mul(bv.resize(x.bits, 32, not is_bytes), bv.sext(y.bits, 32))
-            result = combine(bv.add(result.bits, product), result, x, y)
+        for pair in zip(left[i * parts :][:parts], right[i * parts :][:parts]):
+            factors = [bv.resize(v.bits, 32, signed) for v, signed in zip(pair, signs)]
+            result = combine(bv.add(result.bits, bv.mul(*factors)), result, *pair)
         found.append(result)
     return Array(total.shape, tuple(found))
 
