@@ -295,6 +295,11 @@ FailureOr<TargetInfo> TargetInfo::get(Operation *op) {
   if (target.uses(Strategy::ByteDots)) {
     target.byteDotBits = ::getByteDotBits(**info);
     target.byteDots = findByteDots(**info);
+    // Linux gives tiles to programs that ask for them: a processor that has
+    // them is not enough.
+    if (target.byteDots == ByteDots::X86VNNI && target.byteDotBits == 512 &&
+        llvm::is_contained(features, "+amx-int8"))
+      target.byteDots = ByteDots::X86AMX;
     bool isX86 = (*info)->getTargetTriple().isX86();
     target.vectorRegisters =
         isX86 && !(*info)->checkFeatures("+avx512f") ? 16 : 32;

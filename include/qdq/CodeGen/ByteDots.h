@@ -15,6 +15,9 @@ enum class ByteDots {
   /// vpdpbusd of AVX512-VNNI and AVX-VNNI: four products of unsigned and signed
   /// bytes.
   X86VNNI,
+  /// The same, and tdpbssd, tdpbsud, tdpbusd, tdpbuud of AMX-INT8: tiles of 16
+  /// rows and 16 columns, 64 products for each sum.
+  X86AMX,
   /// sdot and udot of FEAT_DotProd: four products of bytes of one signedness.
   NEONDotProd,
   /// These and usdot of FEAT_I8MM: four products.
@@ -23,7 +26,8 @@ enum class ByteDots {
 
 /// True if bytes of one signedness are multiplied as they are.
 inline bool multipliesSameSigns(ByteDots dots) {
-  return dots == ByteDots::NEONDotProd || dots == ByteDots::NEONI8MM;
+  return dots == ByteDots::X86AMX || dots == ByteDots::NEONDotProd ||
+         dots == ByteDots::NEONI8MM;
 }
 
 /// True if unsigned and signed bytes are multiplied as they are.

@@ -19,7 +19,7 @@ def AttachTargetPass : QDQ_Pass<"qdq-codegen-attach-target", "::mlir::ModuleOp">
 
     | strategy | used on | pass |
     |---|---|---|
-    | `byte-dots` | AVX2, in vectors of 256 bits; AVX512-BW or AVX512-VNNI, of 512; AArch64's DotProd and I8MM, of 128 | `qdq-codegen-vectorize{byte-dots}` |
+    | `byte-dots` | AVX2, in vectors of 256 bits; AVX512-BW or AVX512-VNNI, of 512; AArch64's DotProd and I8MM, of 128; AMX-INT8, where `features` lists it | `qdq-codegen-vectorize{byte-dots}` |
     | `native-casts` | AVX10.2, AArch64's FP8, RISC-V's Zvfofp8min | `qdq-native-casts` |
     | `reciprocals` | AVX-512 | `qdq-codegen-expand-elements` |
     | `lookup-tables` | AVX-512BW | `qdq-codegen-lower-to-target{lookup-tables}` |
@@ -141,11 +141,12 @@ def TabulateCodesPass : QDQ_Pass<"qdq-codegen-tabulate-codes"> {
 
 class QDQ_ByteDotsOption<string name, string argument>
     : Option<name, argument, "::mlir::qdq::ByteDots", "::mlir::qdq::ByteDots::None",
-             "instructions for products of bytes: none, x86-pairs, x86-vnni, neon-dotprod, neon-i8mm",
+             "instructions for products of bytes: none, x86-pairs, x86-vnni, x86-amx, neon-dotprod, neon-i8mm",
              [{::llvm::cl::values(
                clEnumValN(::mlir::qdq::ByteDots::None, "none", "no sums of bytes"),
                clEnumValN(::mlir::qdq::ByteDots::X86Pairs, "x86-pairs", "vpmaddubsw and vpmaddwd"),
                clEnumValN(::mlir::qdq::ByteDots::X86VNNI, "x86-vnni", "vpdpbusd"),
+               clEnumValN(::mlir::qdq::ByteDots::X86AMX, "x86-amx", "vpdpbusd, and tiles"),
                clEnumValN(::mlir::qdq::ByteDots::NEONDotProd, "neon-dotprod", "sdot and udot"),
                clEnumValN(::mlir::qdq::ByteDots::NEONI8MM, "neon-i8mm", "sdot, udot and usdot"))}]>;
 
@@ -360,6 +361,7 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
     |---|---|---|---|
     | `x86-vnni` | AVX512-VNNI, AVX-VNNI | unsigned and signed | vpdpbusd |
     | `x86-pairs` | AVX2, AVX512-BW | unsigned and signed | vpmaddwd of even bytes and of odd ones as i16, or vpmaddubsw |
+    | `x86-amx` | AMX-INT8, beside these | any | tdpbssd, tdpbsud, tdpbusd, tdpbuud for a `linalg.generic` of a tile, vpdpbusd for others |
     | `neon-dotprod` | AArch64's DotProd | of one signedness | sdot, udot |
     | | | unsigned and signed | sdot of the unsigned bytes less 128, and one for the difference |
     | `neon-i8mm` | AArch64's I8MM | any | sdot, udot, usdot |

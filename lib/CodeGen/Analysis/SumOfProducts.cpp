@@ -7,8 +7,11 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 std::optional<SumOfProducts> SumOfProducts::get(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumResults() != 1 ||
-      op.getNumReductionLoops() == 0 ||
+  return op.hasPureTensorSemantics() ? getOfBody(op) : std::nullopt;
+}
+
+std::optional<SumOfProducts> SumOfProducts::getOfBody(linalg::GenericOp op) {
+  if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
       !llvm::all_of(*op.getBody(),
                     [](Operation &by) { return isMemoryEffectFree(&by); }))
     return std::nullopt;

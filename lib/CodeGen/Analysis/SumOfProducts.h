@@ -15,6 +15,8 @@ namespace mlir::qdq {
 /// use of that, and has no effects.
 struct SumOfProducts {
   static std::optional<SumOfProducts> get(linalg::GenericOp op);
+  /// The same, on buffers, too.
+  static std::optional<SumOfProducts> getOfBody(linalg::GenericOp op);
 
   /// The sum of floats; null if it is of integers.
   arith::AddFOp getFloatSum() const { return dyn_cast<arith::AddFOp>(sum); }

@@ -4,6 +4,7 @@
 #include "ByteContractions.h"
 #include "BytePanel.h"
 #include "ByteTile.h"
+#include "TileProduct.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -248,12 +249,14 @@ void mlir::qdq::vectorizeByteProducts(IRRewriter &rewriter,
   ByteTile shared(b, first, lanes, dots);
   std::optional<BytePanel> panel = getConstantPanel(shared, width);
   bool isReadOnce = ops.size() == 1 && reader == ops.front();
-  if (!panel && (!isReadOnce || first.isTransposed))
+  bool inTiles = dots == ByteDots::X86AMX;
+  if (!panel && (!isReadOnce || first.isTransposed || inTiles))
     panel = buildPanel(shared);
   for (linalg::GenericOp op : ops) {
     ImplicitLocOpBuilder inner(op.getLoc(), rewriter);
     inner.setInsertionPoint(op);
     ByteTile tile(inner, *ByteProduct::get(op), lanes, dots);
-    rewriter.replaceOp(op, buildSums(tile, panel));
+    rewriter.replaceOp(op, inTiles ? buildTileProduct(tile, *panel)
+                                   : buildSums(tile, panel));
   }
 }

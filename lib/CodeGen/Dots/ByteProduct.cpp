@@ -32,7 +32,7 @@ static std::optional<Factor> getFactor(linalg::GenericOp op, Value value) {
 /// The two factors of which the body adds the product to what it has.
 static std::optional<std::pair<Factor, Factor>>
 getFactors(linalg::GenericOp op) {
-  std::optional<SumOfProducts> sum = SumOfProducts::get(op);
+  std::optional<SumOfProducts> sum = SumOfProducts::getOfBody(op);
   auto product = sum ? sum->getProduct<arith::MulIOp>() : arith::MulIOp();
   if (!product || !product.getType().isInteger(32) || op.getNumDpsInputs() != 2)
     return std::nullopt;
@@ -111,8 +111,19 @@ static std::optional<ByteProduct> getOriented(linalg::GenericOp op, Factor rows,
   return product;
 }
 
+std::optional<std::pair<bool, bool>>
+ByteProduct::getSigns(linalg::GenericOp op) {
+  auto factors = getFactors(op);
+  if (!factors)
+    return std::nullopt;
+  auto [lhs, rhs] = *factors;
+  return lhs.input == 0 ? std::pair(lhs.isSigned, rhs.isSigned)
+                        : std::pair(rhs.isSigned, lhs.isSigned);
+}
+
 bool ByteProduct::multipliesBytes(linalg::GenericOp op) {
-  return getFactors(op) && !llvm::is_contained(op.getStaticLoopRanges(), 0);
+  return op.hasPureTensorSemantics() && getFactors(op) &&
+         !llvm::is_contained(op.getStaticLoopRanges(), 0);
 }
 
 std::optional<ByteProduct> ByteProduct::get(linalg::GenericOp op,

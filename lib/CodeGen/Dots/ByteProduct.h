@@ -29,6 +29,9 @@ struct ByteProduct {
 
   /// True for such a sum in any layout.
   static bool multipliesBytes(linalg::GenericOp op);
+  /// Whether the first and the second operand of such a sum, which may be on
+  /// buffers, are signed.
+  static std::optional<std::pair<bool, bool>> getSigns(linalg::GenericOp op);
   /// The loops of a sum whose layout fits. Windows of fours may overlap in a
   /// line of the rows if `acceptsWindows`.
   static std::optional<ByteProduct> get(linalg::GenericOp op,

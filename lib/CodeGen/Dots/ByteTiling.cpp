@@ -6,6 +6,7 @@
 #include "ByteProduct.h"
 #include "ByteTile.h"
 #include "DotTiles.h"
+#include "TileProduct.h"
 #include "Transposition.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -24,7 +25,20 @@ struct TileShape {
 };
 } // namespace
 
-static TileShape getTileShape(const VectorizationOptions &options) {
+/// The instructions for a product: tiles where it fits them.
+static ByteDots getDots(const ByteProduct &product,
+                        const VectorizationOptions &options) {
+  if (options.byteDots != ByteDots::X86AMX)
+    return options.byteDots;
+  bool isWide = options.getByteDotBits() == 512;
+  return isWide && fitsTiles(product) ? ByteDots::X86AMX : ByteDots::X86VNNI;
+}
+
+static TileShape getTileShape(const ByteProduct &product,
+                              const VectorizationOptions &options) {
+  // Four tiles of sums, and two of each factor.
+  if (getDots(product, options) == ByteDots::X86AMX)
+    return {2, 32, 2};
   if (options.registers >= 32)
     return {4, 6, 16};
   // Pairs need registers for the columns of two fours, and for ones.
@@ -71,7 +85,7 @@ static void tileRows(TileRewriter &rewriter, linalg::GenericOp tile,
 /// one row more.
 static int64_t getWidth(const ByteProduct &product,
                         const VectorizationOptions &options) {
-  TileShape shape = getTileShape(options);
+  TileShape shape = getTileShape(product, options);
   int64_t lanes = options.getByteDotBits() / 32;
   SmallVector<int64_t> ranges = product.getOp().getStaticLoopRanges();
   int64_t rows = product.row ? ranges[*product.row] : 1;
@@ -79,7 +93,7 @@ static int64_t getWidth(const ByteProduct &product,
   // The remainder of wide tiles needs a known width.
   if (ShapedType::isDynamic(rows) || ShapedType::isDynamic(columns))
     return shape.columnVectors * lanes;
-  if (product.movesRows(options.byteDots) &&
+  if (product.movesRows(getDots(product, options)) &&
       !matchPattern(product.columns->get(), m_Constant()))
     ++rows;
   // A power of two, so that tiles begin where parts for threads do.
@@ -102,6 +116,7 @@ static void tileColumns(TileRewriter &rewriter, const ByteProduct &product,
   sizes[product.column] = width;
   TilePlan plan{TileStrategy::ByteProduct};
   plan.columns = width;
+  plan.rows = getTileShape(product, options).rows;
   rewriter.setPlan(op, plan);
   for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes))
     (void)peelRemainder(rewriter, loop);
@@ -119,7 +134,7 @@ void mlir::qdq::tileByteProducts(TileRewriter &rewriter, Operation *root,
     tileColumns(rewriter, *ByteProduct::get(op), options);
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::ByteProduct))
-    tileRows(rewriter, tile, getTileShape(options).rows);
+    tileRows(rewriter, tile, rewriter.getPlan(tile)->rows);
 }
 
 /// The slice of which `value` is a slice that takes all of it, as tiles with a
@@ -165,7 +180,13 @@ void mlir::qdq::vectorizeByteTiles(TileRewriter &rewriter, Operation *root,
       group->tiles.push_back(tile);
   }
   vectorizeTranspositions(rewriter, root);
-  for (const Group &group : groups)
+  for (const Group &group : groups) {
+    // What reads one panel does so in one way.
+    ByteDots dots = getDots(group.first, options);
+    for (linalg::GenericOp tile : group.tiles)
+      if (getDots(*ByteProduct::get(tile), options) != dots)
+        dots = ByteDots::X86VNNI;
     vectorizeByteProducts(rewriter, group.tiles, options.getByteDotBits() / 32,
-                          group.width, options.byteDots);
+                          group.width, dots);
+  }
 }

@@ -88,6 +88,16 @@ mlir::qdq::collectUnplanned(const TileRewriter &rewriter, Operation *root,
   });
 }
 
+std::optional<int64_t> mlir::qdq::getStride(AffineExpr expr, unsigned loop,
+                                            unsigned numLoops) {
+  MLIRContext *context = expr.getContext();
+  AffineExpr dim = getAffineDimExpr(loop, context);
+  AffineExpr step =
+      simplifyAffineExpr(expr.replace(dim, dim + 1) - expr, numLoops, 0);
+  auto constant = dyn_cast<AffineConstantExpr>(step);
+  return constant ? std::optional(constant.getValue()) : std::nullopt;
+}
+
 RewritePatternSet mlir::qdq::getTileShapePatterns(MLIRContext *context) {
   RewritePatternSet patterns(context);
   linalg::populateLinalgTilingCanonicalizationPatterns(patterns);

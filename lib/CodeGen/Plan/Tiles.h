@@ -41,6 +41,11 @@ SmallVector<linalg::GenericOp>
 collectUnplanned(const TileRewriter &rewriter, Operation *root,
                  function_ref<bool(linalg::GenericOp)> filter);
 
+/// How far `expr` moves with a step of `loop`; nothing if that depends on where
+/// the loops are.
+std::optional<int64_t> getStride(AffineExpr expr, unsigned loop,
+                                 unsigned numLoops);
+
 /// Patterns that give tiles the static shapes that follow from their loops.
 RewritePatternSet getTileShapePatterns(MLIRContext *context);
 

@@ -2,6 +2,7 @@
 // Contractions of four bytes a lane, as instructions of x86 and of AArch64.
 
 #include "../Dots/ByteContractions.h"
+#include "../Dots/TileProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -377,6 +378,13 @@ struct LowerByteDotsPass : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
   void runOnOperation() override {
     if (dots == qdq::ByteDots::None)
       return;
+    if (dots == qdq::ByteDots::X86AMX) {
+      IRRewriter rewriter(&getContext());
+      getOperation()->walk([&](linalg::GenericOp op) {
+        if (auto product = qdq::TileProduct::get(op))
+          qdq::lowerTileProduct(rewriter, *product);
+      });
+    }
     RewritePatternSet patterns(&getContext());
     patterns.add<ByteDotLowering>(&getContext(), dots);
     if (dots == qdq::ByteDots::X86Pairs)

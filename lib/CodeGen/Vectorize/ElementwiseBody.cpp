@@ -24,18 +24,6 @@ bool mlir::qdq::isElementwiseBody(linalg::GenericOp op, unsigned lane) {
   return llvm::all_of(*op.getBody(), isElementwise);
 }
 
-/// How far `expr` moves with a step of `loop`; nothing if that depends on where
-/// the loops are.
-static std::optional<int64_t> getStride(AffineExpr expr, unsigned loop,
-                                        unsigned numLoops) {
-  MLIRContext *context = expr.getContext();
-  AffineExpr dim = getAffineDimExpr(loop, context);
-  AffineExpr step =
-      simplifyAffineExpr(expr.replace(dim, dim + 1) - expr, numLoops, 0);
-  auto constant = dyn_cast<AffineConstantExpr>(step);
-  return constant ? std::optional(constant.getValue()) : std::nullopt;
-}
-
 std::optional<int64_t> mlir::qdq::getLaneStride(AffineMap map, unsigned lane) {
   int64_t stride = 0;
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {
