@@ -587,3 +587,20 @@ func.func @slice_beyond_64_bits(%q: tensor<?xi8>, %s: tensor<?xf32>) -> tensor<2
   %r = tensor.extract_slice %x[9223372036854775807] [2] [1] : tensor<?xf32> to tensor<2xf32>
   return %r : tensor<2xf32>
 }
+
+// MLIR accepts a slice of an open size that it refuses of the parameter: an
+// empty one, and one that would be wrong at run time.
+// CHECK-LABEL: func @slices_outside_the_parameter
+func.func @slices_outside_the_parameter(%q: tensor<?x?xi8>, %s: tensor<0xf32>, %t: tensor<3xf32>) -> (tensor<1x0xf32>, tensor<1x2xf32>, tensor<1x2xf32>) {
+  // CHECK: qdq.dequantize {{.*}} axis 1
+  // CHECK: qdq.dequantize {{.*}} axis 1
+  // CHECK: tensor.extract_slice {{.*}} : tensor<?x?xf32> to tensor<1x0xf32>
+  // CHECK: tensor.extract_slice {{.*}} : tensor<?x?xf32> to tensor<1x2xf32>
+  // CHECK: qdq.dequantize {{.*}} axis 1 {{.*}} -> tensor<1x2xf32>
+  %x = qdq.dequantize %q scale %s axis 1 : (tensor<?x?xi8>, tensor<0xf32>) -> tensor<?x?xf32>
+  %y = qdq.dequantize %q scale %t axis 1 : (tensor<?x?xi8>, tensor<3xf32>) -> tensor<?x?xf32>
+  %a = tensor.extract_slice %x[0, 0] [1, 0] [1, 1] : tensor<?x?xf32> to tensor<1x0xf32>
+  %b = tensor.extract_slice %y[0, 2] [1, 2] [1, 1] : tensor<?x?xf32> to tensor<1x2xf32>
+  %c = tensor.extract_slice %y[0, 1] [1, 2] [1, 1] : tensor<?x?xf32> to tensor<1x2xf32>
+  return %a, %b, %c : tensor<1x0xf32>, tensor<1x2xf32>, tensor<1x2xf32>
+}

@@ -73,7 +73,25 @@ public:
     return Granularity::inBlocks(blockShape);
   }
 
-  bool canMove(RankedTensorType, const Granularity &) { return true; }
+  /// A value of open sizes accepts a slice that lies outside the parameter.
+  bool canMove(RankedTensorType parameter, const Granularity &) {
+    SmallVector<int64_t> offsets, sizes, strides;
+    for (auto [dim, block] : llvm::zip_equal(parameterDims, blocks)) {
+      auto begin = getConstantIntValue(op.getMixedOffsets()[dim]);
+      auto count = getConstantIntValue(op.getMixedSizes()[dim]);
+      auto stride = getConstantIntValue(op.getMixedStrides()[dim]);
+      int64_t open = ShapedType::kDynamic;
+      offsets.push_back(block.from == 0 ? 0
+                        : begin         ? *begin / block.from
+                                        : open);
+      sizes.push_back(block.to == 0 ? 1
+                      : count       ? llvm::divideCeil(*count, block.to)
+                                    : open);
+      strides.push_back(block.to == 0 ? 1 : stride.value_or(open));
+    }
+    return verifyInBoundsSlice(parameter.getShape(), offsets, sizes, strides)
+        .isValid;
+  }
 
   Value moveParameter(RewriterBase &rewriter, Value parameter,
                       const Granularity &, Value) {
