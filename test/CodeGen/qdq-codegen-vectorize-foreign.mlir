@@ -47,3 +47,21 @@ func.func @reads(%x: tensor<16x2xi32>) {
   }
   return
 }
+
+// An initial value beside an index of one loop of two: no reduction.
+// CHECK-LABEL: func.func @index_and_initial_value(
+// CHECK-SAME: %[[X:.*]]: tensor<1x8xi32>
+// CHECK: %[[READ:.*]] = vector.transfer_read %[[X]]
+// CHECK: %[[INDEX:.*]] = arith.index_cast %{{.*}} : vector<8xindex> to vector<8xi32>
+// CHECK: arith.maxsi %[[INDEX]], %[[READ]] : vector<8xi32>
+// CHECK: vector.transfer_write
+func.func @index_and_initial_value(%x: tensor<1x8xi32>) -> tensor<1x8xi32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%x : tensor<1x8xi32>) {
+  ^bb0(%out: i32):
+    %j = linalg.index 1 : index
+    %index = arith.index_cast %j : index to i32
+    %max = arith.maxsi %index, %out : i32
+    linalg.yield %max : i32
+  } -> tensor<1x8xi32>
+  return %r : tensor<1x8xi32>
+}

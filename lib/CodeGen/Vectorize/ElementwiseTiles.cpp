@@ -117,6 +117,38 @@ void mlir::qdq::tileElementwise(TileRewriter &rewriter, Operation *root,
                   op.getStaticLoopRanges().back());
 }
 
+/// `tile`, which reads its initial values as inputs. Upstream takes what is
+/// combined with an initial value for a reduction, and fails if it indexes
+/// fewer loops: docs/upstream/vectorization-of-indices
+static linalg::GenericOp readInitsAsInputs(RewriterBase &rewriter,
+                                           linalg::GenericOp tile) {
+  SmallVector<Value> inputs = tile.getInputs();
+  SmallVector<AffineMap> maps = tile.getIndexingMapsArray();
+  unsigned numInputs = inputs.size();
+  SmallVector<BlockArgument> read;
+  for (OpOperand &init : tile.getDpsInitsMutable()) {
+    BlockArgument argument = tile.getMatchingBlockArgument(&init);
+    if (argument.use_empty())
+      continue;
+    maps.insert(maps.begin() + inputs.size(),
+                tile.getMatchingIndexingMap(&init));
+    inputs.push_back(init.get());
+    read.push_back(argument);
+  }
+  if (read.empty())
+    return tile;
+  linalg::GenericOp result =
+      rebuildGeneric(rewriter, tile, inputs, tile.getOutputs(), maps,
+                     tile.getIteratorTypesArray());
+  for (auto [number, argument] : llvm::enumerate(read))
+    rewriter.replaceAllUsesWith(
+        argument,
+        result.getBody()->insertArgument(numInputs + number, argument.getType(),
+                                         argument.getLoc()));
+  rewriter.replaceOp(tile, result);
+  return result;
+}
+
 void mlir::qdq::vectorizeElementwise(TileRewriter &rewriter, Operation *root,
                                      const VectorizationOptions &options) {
   for (linalg::GenericOp tile :
@@ -126,10 +158,11 @@ void mlir::qdq::vectorizeElementwise(TileRewriter &rewriter, Operation *root,
       vectorizeByteLookup(rewriter, tile);
       continue;
     }
+    linalg::GenericOp generic = readInitsAsInputs(rewriter, tile);
     FailureOr<linalg::VectorizationResult> vectors =
-        linalg::vectorize(rewriter, tile);
+        linalg::vectorize(rewriter, generic);
     // A body that upstream does not vectorize stays a loop.
     if (succeeded(vectors))
-      rewriter.replaceOp(tile, vectors->replacements);
+      rewriter.replaceOp(generic, vectors->replacements);
   }
 }
