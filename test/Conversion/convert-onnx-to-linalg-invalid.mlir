@@ -390,3 +390,11 @@ func.func @col2im_sizes(%x: tensor<1x8x8xf32>) -> tensor<1x2x4x4xf32> {
   %y = "onnx.Col2Im"(%x, %image, %block) : (tensor<1x8x8xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<1x2x4x4xf32>
   return %y : tensor<1x2x4x4xf32>
 }
+
+// -----
+
+func.func @kernel_of_no_dimensions(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32> {
+  // expected-error @below {{'onnx.AveragePool' op has no attribute 'kernel_shape'}}
+  %y = "onnx.AveragePool"(%x) {kernel_shape = []} : (tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32>
+  return %y : tensor<1x1x4x4xf32>
+}

@@ -177,3 +177,21 @@ func.func @einsum_of_three(%q: tensor<3x4x8xf32>, %k: tensor<1x6x8xf32>) -> tens
   %y = "onnx.Einsum"(%q, %k) {equation = "...id,...jd->...ij"} : (tensor<3x4x8xf32>, tensor<1x6x8xf32>) -> tensor<3x4x6xf32>
   return %y : tensor<3x4x6xf32>
 }
+
+// -----
+
+// Last results may be absent, and others are not used.
+// CHECK-LABEL: func.func @values_alone(
+// CHECK: return %{{.*}} : tensor<3x2xf32>
+// CHECK-LABEL: func.func @further_result(
+// CHECK-NOT: onnx
+// CHECK: return %{{.*}} : tensor<5x1x2x4xf32>
+func.func @values_alone(%x: tensor<3x4xf32>) -> tensor<3x2xf32> {
+  %y = "onnx.TopK"(%x) {k = 2 : si64} : (tensor<3x4xf32>) -> tensor<3x2xf32>
+  return %y : tensor<3x2xf32>
+}
+
+func.func @further_result(%x: tensor<5x2x3xf32>, %w: tensor<1x4x3xf32>, %r: tensor<1x4x4xf32>) -> tensor<5x1x2x4xf32> {
+  %y, %h, %z = "onnx.RNN"(%x, %w, %r) : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>) -> (tensor<5x1x2x4xf32>, none, tensor<f32>)
+  return %y : tensor<5x1x2x4xf32>
+}

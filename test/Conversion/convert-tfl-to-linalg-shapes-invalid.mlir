@@ -183,3 +183,11 @@ func.func @split_absent(%axis: tensor<i32>, %none: none) -> (tensor<2x2xf32>, te
   %y:2 = "tfl.split"(%axis, %none) {num_splits = 2 : i32} : (tensor<i32>, none) -> (tensor<2x2xf32>, tensor<2x2xf32>)
   return %y#0, %y#1 : tensor<2x2xf32>, tensor<2x2xf32>
 }
+
+// -----
+
+func.func @depthwise_without_outputs(%x: tensor<1x8x8x4xf32>, %w: tensor<1x3x3x0xf32>) -> tensor<1x6x6x0xf32> {
+  // expected-error @below {{'tfl.depthwise_conv_2d' op input has type 'tensor<1x8x8x4xf32>' and filter 'tensor<1x3x3x0xf32>': expected [1, height, width, outputs], and a multiple of the input's channels}}
+  %y = "tfl.depthwise_conv_2d"(%x, %w) {padding = "VALID"} : (tensor<1x8x8x4xf32>, tensor<1x3x3x0xf32>) -> tensor<1x6x6x0xf32>
+  return %y : tensor<1x6x6x0xf32>
+}

@@ -193,11 +193,14 @@ LogicalResult mlir::qdq::replaceByAll(const ForeignOp &node,
                                       ValueRange values) {
   Operation *op = node.getOperation();
   SmallVector<Value> results;
-  for (auto [value, result] : llvm::zip_equal(values, op->getResults())) {
-    // Nobody uses a result without a type.
-    FailureOr<Value> own = isa<NoneType>(result.getType())
-                               ? value
-                               : castTo(node, value, result.getType());
+  for (OpResult result : op->getResults()) {
+    // Nobody uses a result without a type, or beyond those of the operator.
+    bool isUsed = result.getResultNumber() < values.size() &&
+                  !isa<NoneType>(result.getType());
+    FailureOr<Value> own =
+        isUsed
+            ? castTo(node, values[result.getResultNumber()], result.getType())
+            : values.front();
     if (failed(own))
       return failure();
     results.push_back(*own);

@@ -62,7 +62,8 @@ normalizeAxes(const ForeignOp &node, ArrayRef<int64_t> axes, int64_t rank);
 /// result.
 LogicalResult replaceBy(const ForeignOp &node, Value value);
 
-/// The same for all results but those of type none.
+/// The same for all results but those of type none and those beyond `values`,
+/// which nobody uses. The node may lack the last results.
 LogicalResult replaceByAll(const ForeignOp &node, ValueRange values);
 
 /// A tensor with dimensions of size 1 at `axes` of the result, which are

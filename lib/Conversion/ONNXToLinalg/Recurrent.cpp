@@ -220,7 +220,6 @@ static LogicalResult translateRecurrent(const ForeignOp &node,
   }
   for (Value &value : values)
     value = castFloats(b, value, n->element);
-  values.resize(node.getOperation()->getNumResults());
   return replaceByAll(node, values);
 }
 

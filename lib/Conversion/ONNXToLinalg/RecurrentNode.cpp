@@ -196,19 +196,35 @@ static LogicalResult read(const ForeignOp &node, unsigned index, StringRef name,
   return success();
 }
 
-/// W and R, whose gates come first, and B.
+/// The same, with a dimension that the gates share.
+static LogicalResult readGates(const ForeignOp &node, unsigned index,
+                               StringRef name, Type element,
+                               ArrayRef<int64_t> shape, int64_t gateDim,
+                               ForeignTensor &tensor) {
+  if (failed(read(node, index, name, element, shape, tensor)))
+    return failure();
+  if (tensor && tensor.type.isDynamicDim(gateDim))
+    return node.refuse(name, " has type ", tensor.type,
+                       ": expected a static dimension ", gateDim);
+  return success();
+}
+
+/// W and R, whose gates come first.
 static LogicalResult readWeights(const ForeignOp &node, Recurrent &n,
                                  int64_t inputs) {
+  FailureOr<ForeignTensor> w = getFloats(node, 1, "W", 3);
   FailureOr<ForeignTensor> r = getFloats(node, 2, "R", 3);
-  if (failed(r))
+  if (failed(w) || failed(r))
     return failure();
   n.hidden = r->type.getShape().back();
   if (ShapedType::isDynamic(n.hidden) || n.hidden == 0)
     return node.refuse("R has type ", r->type, ": expected a static size");
   int64_t count = n.reversed.size(), rows = n.getNumGates() * n.hidden;
-  if (failed(read(node, 1, "W", n.element, {count, rows, inputs}, n.w)))
+  if (failed(readGates(node, 1, "W", n.element, {count, rows, inputs},
+                       /*gateDim=*/1, n.w)))
     return failure();
-  return read(node, 2, "R", n.element, {count, rows, n.hidden}, n.r);
+  return readGates(node, 2, "R", n.element, {count, rows, n.hidden},
+                   /*gateDim=*/1, n.r);
 }
 
 /// W and R as codes, whose gates come last, and their parameters.
@@ -230,9 +246,9 @@ static LogicalResult readCodes(const ForeignOp &node, Recurrent &n,
     if (!type.isInteger(8))
       return node.refuse(name, " has type ", codes[index]->type,
                          ": expected codes of 8 bits");
-    if (failed(read(node, 1 + index, name, type,
-                    {count, index ? n.hidden : inputs, columns},
-                    index ? n.r : n.w)))
+    if (failed(readGates(node, 1 + index, name, type,
+                         {count, index ? n.hidden : inputs, columns},
+                         /*gateDim=*/2, index ? n.r : n.w)))
       return failure();
     auto readParameter = [&](unsigned operand, StringRef suffix, Type element,
                              ForeignTensor &parameter) {
@@ -303,7 +319,8 @@ FailureOr<Recurrent> mlir::qdq::readRecurrent(const ForeignOp &node,
     refineBatch(n, state, batchDim);
     return result;
   };
-  if (failed(read(node, 3, "B", n.element, {count, 2 * rows}, n.bias)) ||
+  if (failed(readGates(node, 3, "B", n.element, {count, 2 * rows},
+                       /*gateDim=*/1, n.bias)) ||
       failed(read(node, 4, "sequence_lens", rewriter.getI32Type(), {n.batch},
                   n.lengths)))
     return failure();
@@ -313,7 +330,8 @@ FailureOr<Recurrent> mlir::qdq::readRecurrent(const ForeignOp &node,
   if (n.cell != Cell::LSTM)
     return n;
   if (failed(readState(6, "initial_c", n.states[1])) ||
-      failed(read(node, 7, "P", n.element, {count, 3 * n.hidden}, n.peepholes)))
+      failed(readGates(node, 7, "P", n.element, {count, 3 * n.hidden},
+                       /*gateDim=*/1, n.peepholes)))
     return failure();
   return n;
 }

@@ -45,7 +45,7 @@ static LogicalResult readKernel(const ForeignOp &node, Window &window,
     if (ShapedType::isDynamic(known))
       known = size;
   }
-  if (kernel.empty() && !node.has("kernel_shape"))
+  if (ShapedType::isDynamicShape(window.kernel) && kernel.empty())
     return node.refuse("has no attribute 'kernel_shape'");
   return success();
 }

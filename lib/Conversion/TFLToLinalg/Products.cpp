@@ -155,7 +155,7 @@ static LogicalResult translateFloatDepthwiseConv2D(const ForeignOp &node,
     return failure();
   int64_t channels = n->input.type.getDimSize(3);
   if (ShapedType::isDynamic(channels) || channels == 0 || filter[0] != 1 ||
-      filter[3] % channels)
+      filter[3] == 0 || filter[3] % channels)
     return node.refuse("input has type ", n->input.type, " and filter ",
                        n->filter.type,
                        ": expected [1, height, width, outputs], and a "
