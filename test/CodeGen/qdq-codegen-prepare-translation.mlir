@@ -29,6 +29,25 @@ llvm.func @signature(%a: bf16, %b: bf16, %c: i1) -> bf16 {
   llvm.return %r : bf16
 }
 
+// An argument that another block uses, by way of memory: LLVM folds a cast.
+// CHECK-LABEL: llvm.func @across_blocks(
+// CHECK-SAME: %[[A:.*]]: bf16
+// CHECK: %[[SLOT:.*]] = llvm.alloca %{{.*}} x i16
+// CHECK: %[[BITS:.*]] = llvm.bitcast %[[A]] : bf16 to i16
+// CHECK: llvm.store volatile %[[BITS]], %[[SLOT]]
+// CHECK: %[[HIDDEN:.*]] = llvm.load volatile %[[SLOT]] : !llvm.ptr -> i16
+// CHECK: llvm.store %[[HIDDEN]], %{{.*}} : i16, !llvm.ptr
+// CHECK: %[[BACK:.*]] = llvm.bitcast %[[HIDDEN]] : i16 to bf16
+// CHECK: llvm.call @use(%[[BACK]])
+llvm.func @use(bf16)
+llvm.func @across_blocks(%a: bf16, %p: !llvm.ptr) {
+  llvm.br ^bb1
+^bb1:
+  llvm.store %a, %p : bf16, !llvm.ptr
+  llvm.call @use(%a) : (bf16) -> ()
+  llvm.return
+}
+
 // Bits that are read as integers anyway need no cast.
 // CHECK-LABEL: llvm.func @lanes(
 // CHECK: llvm.mlir.constant(dense<[16256, 16384]> : vector<2xi16>) : vector<2xi16>

@@ -40,13 +40,37 @@ static bool movesBits(Operation *op) {
              LLVM::vector_insert, LLVM::ZeroOp>(op);
 }
 
-/// Casts `value` where ops need the type `other`.
-static void castUses(OpBuilder &b, Value value, Type other, bool inMoves) {
-  for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
-    if (movesBits(use.getOwner()) != inMoves)
+/// True if `value` is a bf16 that an op of another block uses.
+static bool crossesBlocks(Value value) {
+  return value.getType().isBF16() &&
+         llvm::any_of(value.getUsers(), [&](Operation *user) {
+           return user->getBlock() != value.getParentBlock();
+         });
+}
+
+/// `bits`, by way of memory: LLVM folds casts, and moves the bf16 itself across
+/// blocks.
+static Value hideCast(OpBuilder &b, Value bits) {
+  Location loc = bits.getLoc();
+  OpBuilder::InsertionGuard guard(b);
+  Region *body = bits.getParentRegion();
+  OpBuilder entry = OpBuilder::atBlockBegin(&body->front());
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value one = LLVM::ConstantOp::create(entry, loc, entry.getI32IntegerAttr(1));
+  Value slot = LLVM::AllocaOp::create(entry, loc, pointer, bits.getType(), one);
+  LLVM::StoreOp::create(b, loc, bits, slot, /*alignment=*/0,
+                        /*isVolatile=*/true);
+  return LLVM::LoadOp::create(b, loc, bits.getType(), slot, /*alignment=*/0,
+                              /*isVolatile=*/true);
+}
+
+/// Replaces `bits` by casts to `type` where an op does not move bits.
+static void castUses(OpBuilder &b, Value bits, Type type) {
+  for (OpOperand &use : llvm::make_early_inc_range(bits.getUses())) {
+    if (movesBits(use.getOwner()))
       continue;
     b.setInsertionPoint(use.getOwner());
-    use.set(LLVM::BitcastOp::create(b, value.getLoc(), other, value));
+    use.set(LLVM::BitcastOp::create(b, bits.getLoc(), type, bits));
   }
 }
 
@@ -59,12 +83,24 @@ static void convert(OpBuilder &b, Value value) {
   Operation *op = value.getDefiningOp();
   bool isMoved = op ? movesBits(op)
                     : !cast<BlockArgument>(value).getOwner()->isEntryBlock();
-  if (!isMoved)
-    return castUses(b, value, integers, /*inMoves=*/true);
-  if (auto constant = dyn_cast_or_null<LLVM::ConstantOp>(op))
-    constant.setValueAttr(getIntegers(constant.getValue(), integers));
-  value.setType(integers);
-  castUses(b, value, type, /*inMoves=*/false);
+  if (isMoved) {
+    if (auto constant = dyn_cast_or_null<LLVM::ConstantOp>(op))
+      constant.setValueAttr(getIntegers(constant.getValue(), integers));
+    value.setType(integers);
+    castUses(b, value, type);
+    return;
+  }
+  bool isHidden = crossesBlocks(value);
+  if (!isHidden && llvm::none_of(value.getUsers(), movesBits))
+    return;
+  b.setInsertionPointAfterValue(value);
+  auto cast = LLVM::BitcastOp::create(b, value.getLoc(), integers, value);
+  Value bits = isHidden ? hideCast(b, cast) : cast;
+  value.replaceUsesWithIf(bits, [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    return user != cast && (isHidden || movesBits(user));
+  });
+  castUses(b, bits, type);
 }
 
 void mlir::qdq::convertBF16ToIntegers(ModuleOp module) {
