@@ -224,9 +224,7 @@ def semantics() -> dict:
 
 def upstream() -> dict:
     pages = {page.parent.name: page.read_text() for page in (DOCS / "upstream").glob("*/README.md")}
-    seen = {
-        name: re.search(r"(?m)^\| seen in \| (.*) \|$", page)[1] for name, page in pages.items()
-    }
+    seen = {name: re.search(r"(?m)^- seen in: (.*)$", page)[1] for name, page in pages.items()}
     index = (DOCS / "upstream" / "README.md").read_text()
     table = re.findall(r"(?m)^\| \[([\w-]+)\]\([\w-]+/README\.md\) \| (.*) \|(.*)\|$", index)
     patches = len([*(DOCS / "upstream").glob("*/proposal.diff")])

@@ -32,7 +32,7 @@ def commands_of(folder):
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_shows_its_fault(folder, tmp_path):
     reproducer, lines = commands_of(folder)
-    seen = re.search(r"(?m)^\| seen in \| (.*) \|$", (folder / "README.md").read_text())
+    seen = re.search(r"(?m)^- seen in: (.*)$", (folder / "README.md").read_text())
     found = re.search(rf"(not in )?\b{VERSION.split('.')[0]}\.", seen[1])
     # What is not LLVM's has versions of its own.
     expected = True if "-mlir" in seen[1] else found and not found[1]
@@ -80,7 +80,7 @@ def test_proposal_is_a_patch(diff):
     files = re.findall(r"(?m)^\+\+\+ b/(.*)$", text)
     assert all(file.startswith("mlir/") for file in files)
     assert any(re.fullmatch(r"mlir/test/.*\.mlir", file) for file in files)
-    assert "| proposal | [proposal.diff](proposal.diff): " in page
+    assert "- proposal: [proposal.diff](proposal.diff): " in page
     assert f"[yes]({diff.parent.name}/proposal.diff)" in (UPSTREAM / "README.md").read_text()
     assert not re.search(r"not in 23", page), "a release has the fix"
     hunks = re.split(r"(?m)^@@ -(?:\d+)(?:,(\d+))? \+(?:\d+)(?:,(\d+))? @@.*\n", text)
