@@ -117,8 +117,13 @@ def _meaning(text: str) -> str:
 def ops(text: str) -> str:
     # An op's interfaces are stated once, in the description of the dialect.
     text = re.sub(r"^(?:Traits|Interfaces|Effects): .*\n+", "", text, flags=re.M)
-    # A syntax without operands says nothing.
-    text = re.sub(r"^Syntax:\n\n```\noperation ::= `\S+` attr-dict\n```\n+", "", text, flags=re.M)
+    # The example shows a syntax without optional parts.
+    text = re.sub(
+        r"^Syntax:\n\n```\n(operation ::= .*?)```\n+",
+        lambda match: match[0] if ")?" in match[1] else "",
+        text,
+        flags=re.M | re.S,
+    )
     return operands_and_attributes(text)
 
 
