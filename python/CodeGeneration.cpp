@@ -288,13 +288,25 @@ llvm::Expected<LoadedCode> LoadedCode::create(ArrayRef<StringRef> objects,
             llvm::MemoryBuffer::getMemBufferCopy(object, "qdq")))
       return std::move(error);
   LoadedCode loaded;
+  // A lookup's own error does not name the symbols that are missing.
+  (*jit)->getExecutionSession().setErrorReporter(
+      [reported = loaded.reported](llvm::Error error) {
+        std::string said = llvm::toString(std::move(error));
+        if (reported->empty())
+          *reported = said;
+      });
   loaded.jit = std::move(*jit);
   return loaded;
 }
 
 llvm::Expected<uint64_t> LoadedCode::lookup(StringRef name) {
   auto address = jit->lookup(name);
-  if (!address)
-    return address.takeError();
+  if (!address) {
+    llvm::Error error = address.takeError();
+    if (reported->empty())
+      return std::move(error);
+    llvm::consumeError(std::move(error));
+    return llvm::createStringError(*reported);
+  }
   return address->getValue();
 }

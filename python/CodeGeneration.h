@@ -53,6 +53,8 @@ public:
 
 private:
   std::unique_ptr<llvm::orc::LLJIT> jit;
+  /// The first thing that went wrong while code was linked.
+  std::shared_ptr<std::string> reported = std::make_shared<std::string>();
 };
 
 } // namespace mlir::qdq

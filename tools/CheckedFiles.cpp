@@ -40,6 +40,8 @@ void mlir::qdq::checkInput(StringRef path) {
     fail(error.message());
   if (llvm::sys::fs::is_directory(status))
     fail("Is a directory");
+  if (status.type() == llvm::sys::fs::file_type::socket_file)
+    fail("Is a socket");
   if (access(path.str().c_str(), R_OK))
     fail(std::error_code(errno, std::generic_category()).message());
   // A pipe has no name that says what it holds.

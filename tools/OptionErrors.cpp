@@ -203,9 +203,9 @@ static std::string explain(StringRef said) {
            (reason.contains("float") || reason.contains("double")
                 ? "number"
                 : "whole number") +
-           (reason.contains(" uint ") || reason.contains(" ulong ")
-                ? ", 0 or more"
-                : "");
+           (reason.contains(" uint ")    ? ", 0 or more, of 32 bits"
+            : reason.contains(" ulong ") ? ", 0 or more, of 64 bits"
+                                         : "");
   if (reason.starts_with("Cannot find option named")) {
     std::string help;
     if (cl::Option *own = cl::getRegisteredOptions().lookup(name))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 from pathlib import Path
 
@@ -63,6 +64,7 @@ def unusual(files) -> Path:
     }.items():
         np.save(files / name, array)
     np.savez(files / "none.npz")
+    os.mknod(files / "socket.mlir", stat.S_IFSOCK | 0o600)
     return files
 
 
@@ -124,6 +126,8 @@ MISUSE = [
     *((c, [*rest, "mark.mlir"], BYTE_ORDER_MARK) for c, rest in READERS),
     *((c, [*rest, "utf16.mlir"], "neither text nor bytecode of MLIR") for c, rest in READERS),
     *((c, [*rest, "onnx.mlir"], "neither text nor bytecode of MLIR") for c, rest in READERS),
+    ("quant-opt", ["socket.mlir"], "cannot read 'socket.mlir': Is a socket"),
+    ("quant-run", ["socket.mlir", "x.npy"], "socket.mlir: No such device or address"),
     ("quant-opt", ["M.ONNX"], "quant-import reads it: quant-import M.ONNX | quant-opt"),
     ("quant-opt", ["f.mlir", "-o", "/proc/x"], "cannot write '/proc/x': No such file or directory"),
     ("quant-opt", ["f.mlir", "-o", 300 * "n"], ": File name too long"),

@@ -44,6 +44,8 @@ def files(tmp_path_factory) -> Path:
         "two.mlir": FUNCTION + FUNCTION.replace("@f", "@g"),
         "pair.mlir": "func.func @p(%x: f32) -> (f32, f32) { return %x, %x : f32, f32 }",
         "none.mlir": "func.func private @f() { return }",
+        "foreign.mlir": 'func.func @f(%x: f32) -> f32 {\n  %y = "foo.bar"(%x) : (f32) -> f32\n  return %y : f32\n}',
+        "undefined.mlir": "func.func private @g(f32) -> f32\nfunc.func @f(%x: f32) -> f32 {\n  %y = call @g(%x) : (f32) -> f32\n  return %y : f32\n}",
         "empty.npy": "",
         "text.npy": "no array",
         "text.npz": "no arrays",
@@ -64,6 +66,7 @@ def files(tmp_path_factory) -> Path:
     np.save(folder / "objects.npy", np.array([None]), allow_pickle=True)
     (folder / "short.npy").write_bytes((folder / "x.npy").read_bytes()[:-4])
     np.savez(folder / "other.npz", other=np.float32([1]))
+    np.savez(folder / "objects.npz", x=np.array([None]))
     np.savez(folder / "long.npz", x=np.float32([[1, 2, 3, 4]]))
     np.save(folder / "big-endian.npy", np.array([0.5, 1.5, -300], ">f4"))
     nodes = [helper.make_node("QuantizeLinear", ["x", "s"], ["y"])]
@@ -172,6 +175,7 @@ OWN = {
         (["--lower-quant=profile=", "f.mlir"], "--lower-quant: profile has no value"),
         (["--lower-quant=profile=ort rounding=", "f.mlir"], "--lower-quant: rounding has no value"),
         (["--lower-quant=seed=1 seed=2", "f.mlir"], "--lower-quant: seed is given twice"),
+        ([f"--lower-quant=seed={1 << 64}", "f.mlir"], "0 or more, of 64 bits"),
         (["--lower-quant", "f.mlir", "-o", "/dev/full"], "cannot write '/dev/full': No space left on device"),
         (["--lower-quant", "f.mlir", "-o", ""], "cannot write '': a name is needed"),
         (["--lower-quant", "f.mlir", "-o", "f.mlir/x"], "cannot write 'f.mlir/x': Not a directory"),
@@ -214,6 +218,7 @@ OWN = {
         (["f.mlir", "-o", "x.o", "-O9"], "-O9: expected 0 to 3"),
         (["f.mlir", "-o", "x.o", "--header", "missing/x.h"], "missing/x.h"),
         (["f.mlir", "-o", "x.o", "--header", "x.o"], "the same file"),
+        (["f.mlir", "-o", "x.o", "--header", ""], "cannot write '': a name is needed"),
         (["f.mlir", "-o", "f.mlir"], "-o names the input"),
         (["f.mlir", "-o", "x.o", "--pipeline-options=ronding=floor"], "'ronding' is not an option: did you mean 'rounding'?"),
         (["f.mlir", "-o", "x.o", "--pipeline-options=rounding=flor"], "did you mean 'floor'?"),
@@ -308,7 +313,10 @@ OWN = {
         (["m.onnx", "--policy", "runtime-checks=maybe"], "'maybe' is not true or false"),
         (["m.onnx", "--inputs", "missing.npz"], "missing.npz: No such file or directory"),
         (["m.onnx", "--inputs", "folder"], "folder: Is a directory"),
-        (["m.onnx", "--inputs", "text.npz"], "text.npz: is no .npz file: no arrays, or those of Python's objects\n"),
+        (["m.onnx", "--inputs", "text.npz"], "text.npz: is no .npz file: no array, or one of Python's objects\n"),
+        (["m.onnx", "--inputs", "objects.npz"], "objects.npz: is no .npz file: no array, or one of Python's objects\n"),
+        (["m.onnx", "--policy", "start-at=llvm"], "--policy 'start-at=llvm': start-at changes no code"),
+        (["m.onnx", "-o", "x.html/"], "'x.html/' is the name of a directory"),
         (["m.onnx", "--inputs", "x.npy"], "x.npy: is no .npz file, but one array"),
         (["m.onnx", "--inputs", "other.npz"], "other.npz: has no array x, only other"),
         (["-", "--inputs", "-"], "-: standard input is one file only"),
@@ -336,10 +344,14 @@ OWN = {
         (["f.mlir", "short.npy", "1"], "short.npy: "),
         (["f.mlir", "objects.npy", "1"], "objects.npy: "),
         (["f.mlir", "text.npz"], "text.npz: "),
+        (["f.mlir", "objects.npz"], "objects.npz: no array, or one of Python's objects\n"),
+        (["f.mlir", "x.npy", "0.5", "-o", "x.npy/"], "'x.npy/' is the name of a directory"),
+        (["foreign.mlir", "0.5"], "foreign.mlir:2:8: not lowered: 1 foo.bar\n"),
+        (["undefined.mlir", "0.5"], "Symbols not found: [ _mlir_ciface_g ]\n"),
         (["f.mlir", "doubles.npy", "1"], "argument 0: expected float32 array of shape (?,), got float64"),
         (["two.mlir", "x.npy", "1"], "which function? --function is one of f, g"),
         (["two.mlir", "--function", "h", "x.npy", "1"], "no function 'h': --function is one of f, g"),
-        (["none.mlir"], "no public function with a body"),
+        (["none.mlir"], "none.mlir: no public function with a body\n"),
         (["f.mlir", "x.npy", "0.5", "-o", "y.txt"], "y.txt: expected the suffix .npy or .npz"),
         (["pair.mlir", "0.5", "-o", "y.npy"], "y.npy: 2 results need the suffix .npz"),
         (["f.mlir", "--list", "x.npy"], "--list calls no function"),

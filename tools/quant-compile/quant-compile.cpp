@@ -169,7 +169,7 @@ static LogicalResult compile(const CommandLine &line) {
     return fail("-O" + Twine(line.optLevel) + ": expected 0 to 3");
   checkInput(line.input);
   checkOutput(line.output);
-  if (!line.header.empty())
+  if (line.header.getNumOccurrences())
     checkOutput(line.header);
   if (line.input != "-" && isSameFile(line.input, line.output))
     return fail("-o names the input, '" + line.input + "'");

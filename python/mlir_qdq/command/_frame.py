@@ -72,11 +72,18 @@ def at_least(least: int) -> Callable[[str], int]:
     return check
 
 
-def file_name(text: str) -> Path:
-    """A type of arguments. `-` is standard input or output."""
+def folder_name(text: str) -> Path:
+    """A type of arguments."""
     if not text:
         raise argparse.ArgumentTypeError("'' is no name of a file")
     return Path(text)
+
+
+def file_name(text: str) -> Path:
+    """A type of arguments. `-` is standard input or output."""
+    if text.endswith("/"):  # Path would forget it
+        raise argparse.ArgumentTypeError(f"'{text}' is the name of a directory")
+    return folder_name(text)
 
 
 class Parser(argparse.ArgumentParser):
@@ -233,6 +240,8 @@ def _located(diagnostic) -> str:
 def _reasons(error: BaseException) -> list[str]:
     if isinstance(error, _mlir_errors()) and error.error_diagnostics:
         return [_located(diagnostic) for diagnostic in error.error_diagnostics]
+    if hasattr(error, "location") and hasattr(error, "message"):  # runtime.NotLowered
+        return [_located(error)]
     if isinstance(error, ModuleNotFoundError) and error.name:
         package = error.name.partition(".")[0]
         wanted = f"mlir-qdq[{_EXTRAS[package]}]" if package in _EXTRAS else package

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mlir_qdq.passes import LowerQuant
 
-from ._frame import CommandError, Parser, check_exported, check_input, check_output, file_name, one_of, run  # fmt: skip
+from ._frame import CommandError, Parser, check_exported, check_input, check_output, file_name, folder_name, one_of, run  # fmt: skip
 from ._output import Progress, replaced, write_module
 from ._pipeline import parse_options
 from ._whole import LOWERING, LOWERING_OF_TORCH, Commands
@@ -54,8 +54,8 @@ def _parser() -> Parser:
     whole = parser.add_argument_group("whole models, with the packages of docs/Models.md")
     whole.add_argument("--whole", action="store_true", help="import with IREE, lower, and compile to OUT: .vmfb by IREE, or .mlir by torch-mlir")  # fmt: skip
     whole.add_argument("--lower-quant", metavar="OPTIONS", default=None, help=f"of the pass (docs/Passes.md); by default '{LOWERING}'; no profile for PyTorch's own operators")  # fmt: skip
-    whole.add_argument("--extras", metavar="DIR", type=file_name, help="environment that has iree-compile and torch-mlir-opt in bin; PATH by default")  # fmt: skip
-    whole.add_argument("--keep", metavar="DIR", type=file_name, help="directory for the files between, which errors name; they are deleted by default")  # fmt: skip
+    whole.add_argument("--extras", metavar="DIR", type=folder_name, help="environment that has iree-compile and torch-mlir-opt in bin; PATH by default")  # fmt: skip
+    whole.add_argument("--keep", metavar="DIR", type=folder_name, help="directory for the files between, which errors name; they are deleted by default")  # fmt: skip
     whole.add_argument("--commands", action="store_true", help="print each command")
     return parser
 

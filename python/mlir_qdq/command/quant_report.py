@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import io
 import sys
-import zipfile
 from pathlib import Path
 
 import numpy as np
 
 from mlir_qdq.passes import QuantToLLVM
 
-from ._frame import CommandError, Parser, at_least, check_exported, check_input, check_output, file_name, run  # fmt: skip
+from ._arrays import reading
+from ._frame import CommandError, Parser, at_least, check_exported, check_input, check_output, file_name, folder_name, run  # fmt: skip
 from ._output import Progress, replaced
 from ._pipeline import parse_options
 
@@ -47,7 +47,7 @@ def _parser() -> Parser:
         help="an array for each input of the model; random numbers by default",
     )
     parser.add_argument("-o", dest="output", metavar="HTML", type=file_name, default=Path("report.html"), help="page to write (report.html); - for standard output")  # fmt: skip
-    parser.add_argument("--png", metavar="DIR", type=file_name, help="the pictures as files, too")
+    parser.add_argument("--png", metavar="DIR", type=folder_name, help="the pictures as files, too")
     parser.add_argument("--policy", metavar="OPTIONS", action="append", help=f"options of quant-to-llvm (docs/Passes.md); may be repeated. By default: {', '.join(POLICIES)}")  # fmt: skip
     parser.add_argument("--details", metavar="N", type=at_least(0), default=12, help="nodes shown one by one (12)")  # fmt: skip
     return parser
@@ -57,6 +57,9 @@ def _policies(given: list[str]) -> dict[str, dict]:
     policies = {text: parse_options(QuantToLLVM, text, f"--policy '{text}'") for text in given}
     if {} in policies.values():
         raise CommandError("--policy '': expected options of lower-quant")
+    for text, options in policies.items():
+        for stage in {"start_at", "stop_after"} & set(options):
+            raise CommandError(f"--policy '{text}': {stage.replace('_', '-')} changes no code")
     return policies
 
 
@@ -65,13 +68,7 @@ def _shape(info) -> list[int]:
 
 
 def _arrays(file: Path):
-    try:
-        arrays = np.load(io.BytesIO(sys.stdin.buffer.read()) if str(file) == "-" else file)
-    except (EOFError, ValueError, zipfile.BadZipFile) as error:
-        wrong = " ".join(str(error).split())
-        if "pickle" in wrong:
-            wrong = "no arrays, or those of Python's objects"
-        raise CommandError(f"{file}: is no .npz file: {wrong}") from None
+    arrays = np.load(io.BytesIO(sys.stdin.buffer.read()) if str(file) == "-" else file)
     if not isinstance(arrays, np.lib.npyio.NpzFile):
         raise CommandError(f"{file}: is no .npz file, but one array, which has no name")
     return arrays
@@ -91,7 +88,7 @@ def _feeds(model, file: Path | None) -> tuple[dict[str, np.ndarray], str]:
             "The inputs of the model are random normal numbers. Give real ones with --inputs: both "
             "histograms and changes depend on them."
         )
-    with _arrays(file) as arrays:
+    with reading(str(file), "is no .npz file: "), _arrays(file) as arrays:
         missing = [name for name in types if name not in arrays.files]
         if missing:
             raise CommandError(f"{file}: has no array {', '.join(missing)}{', only ' if arrays.files else ': it is empty'}{', '.join(arrays.files)}")  # fmt: skip

@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 import io
-import pickle
 import sys
 import time
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +16,7 @@ from mlir_qdq import runtime
 from mlir_qdq.passes import QuantToLLVM
 from mlir_qdq.runtime._function import Prototype
 
+from ._arrays import reading
 from ._frame import (
     CommandError,
     Parser,
@@ -72,8 +71,6 @@ def _import(path: Path) -> ir.Module:
 
 
 def _choose(functions: list[Prototype], name: str | None) -> Prototype:
-    if not functions:
-        raise CommandError("the module has no public function with a body")
     if name is None and len(functions) == 1:
         return functions[0]
     names = [function.name for function in functions]
@@ -84,24 +81,16 @@ def _choose(functions: list[Prototype], name: str | None) -> Prototype:
     raise CommandError(f"no function '{name}': --function is one of {', '.join(names)}{nearest(name, names)}")  # fmt: skip
 
 
-def _load(name: str, file) -> np.ndarray | np.lib.npyio.NpzFile:
-    try:
-        return np.load(file)
-    except (EOFError, ValueError, zipfile.BadZipFile, pickle.UnpicklingError) as error:
-        wrong = " ".join(str(error).split())
-        if "allow_pickle" in wrong or "pickle" in wrong.lower():
-            wrong = "no array, or one of Python's objects"
-        raise CommandError(f"{name}: {wrong}") from None
-
-
 def _read(text: str) -> list:
     if text == "-":
-        return [_load("standard input", io.BytesIO(sys.stdin.buffer.read()))]
+        with reading("standard input"):
+            return [np.load(io.BytesIO(sys.stdin.buffer.read()))]
     if text.lower().endswith(".npz"):
-        with _load(text, text) as arrays:
+        with reading(text), np.load(text) as arrays:
             return [arrays[name] for name in arrays.files]
     if text.lower().endswith(".npy"):
-        return [_load(text, text)]
+        with reading(text):
+            return [np.load(text)]
     for number in (int, float):
         try:
             return [number(text)]
@@ -212,7 +201,10 @@ def _work(arguments: list[str] | None) -> None:
         return
     values = [value for text in options.inputs for value in _read(text)]
     module = _import(options.file)
-    signature = _choose(Prototype.of_source(module), options.function)
+    functions = Prototype.of_source(module)
+    if not functions:
+        raise CommandError(f"{options.file}: no public function with a body")
+    signature = _choose(functions, options.function)
     if len(values) != len(signature.arguments):
         inputs = f"{len(values)} input{'s' * (len(values) != 1)}"
         raise CommandError(f"{inputs} for {signature}")

@@ -24,7 +24,7 @@ from . import _cache
 from ._boundary import Boundary, Signature, public_signatures
 from ._cache import Layer
 from ._code import Code, Engine, FunctionRecord, join, split
-from ._foreign import describe_foreign
+from ._foreign import NotLowered, describe_foreign
 from ._function import Compiled, Prototype
 from ._libraries import mapped_libraries, shared_libraries
 from ._results import Passing
@@ -123,14 +123,14 @@ def _generate(source: ir.Module, passes: PassManager, options: dict, mapped: lis
     try:
         passes.run(lowered.operation)
     except ir.MLIRError as error:
-        message = error.error_diagnostics[0].message if error.error_diagnostics else ""
-        if message.startswith("not lowered: "):
-            raise ValueError(message) from error
+        first = error.error_diagnostics[0] if error.error_diagnostics else None
+        if first and first.message.startswith("not lowered: "):
+            raise NotLowered(first.message, first.location) from error
         foreign, explains_itself = describe_foreign(source, _spell_shared(options))
         if foreign and not explains_itself:
-            raise ValueError(foreign) from error
+            raise foreign from error
         if foreign:
-            error.add_note(foreign)
+            error.add_note(foreign.message)
         raise
     _check_lowered(lowered, source, options)
     resources = _qdq.code.declare_resources(lowered, source, LARGE_RESOURCE)
@@ -207,7 +207,7 @@ def _check_lowered(module: ir.Module, source: ir.Module, options: dict) -> None:
     if left:
         foreign, _ = describe_foreign(source, _spell_shared(options))
         if foreign:
-            raise ValueError(foreign)
+            raise foreign
         listed = "; ".join(f"'{name}' at {location}" for name, location in left.items())
         raise ValueError(f"nothing lowers {listed}")
 

@@ -13,8 +13,20 @@ _SILENT = {"onnx.Constant", "onnx.NoValue", "onnx.Yield", "torch.vtensor.literal
 _SILENT_PREFIXES = ("torch_c.", "torch.constant.")
 
 
-def describe_foreign(module: ir.Module, options: str) -> tuple[str, bool]:
-    """The operations that quant-to-llvm leaves, "not lowered: 6 onnx.Loop, 1 onnx.Unique" or nothing; whether it says why.
+class NotLowered(ValueError):
+    """Operations that quant-to-llvm leaves: "not lowered: 6 onnx.Loop, 1 onnx.Unique".
+
+    `message`   the text
+    `location`  of the first of them, as MLIR prints it
+    """
+
+    def __init__(self, message: str, location: ir.Location):
+        super().__init__(message)
+        self.message, self.location = message, str(location)
+
+
+def describe_foreign(module: ir.Module, options: str) -> tuple[NotLowered | None, bool]:
+    """The operations that quant-to-llvm leaves, if any; whether a pass says why.
 
     options: as in a pipeline's text, "rounding=floor".
     """
@@ -27,16 +39,18 @@ def describe_foreign(module: ir.Module, options: str) -> tuple[str, bool]:
         passes.run(lowered.operation)
     except ir.MLIRError:
         has_failed = True
-    left = Counter()
+    left, first = Counter(), []
 
     def visit(operation: ir.Operation) -> ir.WalkResult:
-        if not module.context.is_registered_operation(operation.name):
-            left[_operator(operation)] += 1
+        name = _operator(operation)
+        if not module.context.is_registered_operation(operation.name) and not _is_silent(name):
+            left[name] += 1
+            first.append(operation.location)
         return ir.WalkResult.ADVANCE
 
     lowered.operation.walk(visit)
-    names = [f"{count} {name}" for name, count in left.items() if not _is_silent(name)]
-    return f"not lowered: {', '.join(names)}" if names else "", has_failed
+    names = ", ".join(f"{count} {name}" for name, count in left.items())
+    return NotLowered(f"not lowered: {names}", first[0]) if names else None, has_failed
 
 
 def _is_silent(name: str) -> bool:
