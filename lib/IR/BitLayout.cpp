@@ -270,6 +270,10 @@ AffineExpr BitLayout::getMaxElements(AffineExpr containers) const {
   return containers.floorDiv(record) * *block;
 }
 
+int64_t BitLayout::getPeriod() const {
+  return block.value_or(std::lcm(bits, containerBits) / bits);
+}
+
 int64_t BitLayout::getBitPosition(int64_t index) const {
   if (!block)
     return index * bits;

@@ -6,15 +6,9 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "qdq/IR/TileBounds.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-int64_t mlir::qdq::getPeriod(const BitLayout &layout) {
-  return layout.block.value_or(std::lcm(layout.bits, layout.containerBits) /
-                               layout.bits);
-}
 
 /// The sizes of a tensor, which need not be there yet.
 static SmallVector<OpFoldResult> getSizes(OpBuilder &b, Location loc,
@@ -77,7 +71,7 @@ bool mlir::qdq::isPackedInRows(UnpackOp op) {
   BitLayout layout = op.getLayout();
   return !layout.hasAxis() && type.getRank() > 1 &&
          !type.isDynamicDim(type.getRank() - 1) &&
-         type.getShape().back() % getPeriod(layout) == 0;
+         type.getShape().back() % layout.getPeriod() == 0;
 }
 
 Value mlir::qdq::expandToRows(UnpackOp op, OpBuilder &b) {

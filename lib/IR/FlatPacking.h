@@ -21,10 +21,6 @@ std::optional<FlatRange> getFlatRange(OpBuilder &b, Location loc, Value tensor,
                                       const Slice &box, int64_t period,
                                       bool isFull);
 
-/// The elements, row-major, that fill whole containers, by which a layout
-/// repeats.
-int64_t getPeriod(const BitLayout &layout);
-
 /// True if the packing has no axis, but every row of the last dimension is
 /// known to fill whole containers.
 bool isPackedInRows(UnpackOp op);

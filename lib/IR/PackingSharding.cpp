@@ -55,7 +55,7 @@ static LogicalResult checkPackingSplit(OpTy op, shard::GridOp grid,
     if (!layout.hasAxis())
       for (int64_t other : type.getShape().drop_front())
         inner *= ShapedType::isDynamic(other) ? 1 : other;
-    int64_t period = isPacked ? getPeriod(layout) : 1;
+    int64_t period = isPacked ? layout.getPeriod() : 1;
     bool isKnown =
         !ShapedType::isDynamic(size) && !ShapedType::isDynamic(parts);
     if (isKnown ? size % parts == 0 && size / parts * inner % period == 0

@@ -29,7 +29,7 @@ static FailureOr<Slice> toContainersAlong(int64_t axis, OpTy op, OpBuilder &b,
   BitLayout layout = op.getLayout();
   Slice slice = elements;
   OpFoldResult &offset = slice.offsets[axis], &size = slice.sizes[axis];
-  int64_t period = getPeriod(layout);
+  int64_t period = layout.getPeriod();
   bool isWhole = std::is_same_v<OpTy, UnpackOp>
                      ? getKnownDivisor(offset) % period == 0
                      : holdsWholeGroups(offset, size,
@@ -51,7 +51,7 @@ static FailureOr<Slice> toFlatContainers(OpTy op, OpBuilder &b,
                                          const Slice &elements,
                                          EmitError emitError) {
   BitLayout layout = op.getLayout();
-  int64_t period = getPeriod(layout);
+  int64_t period = layout.getPeriod();
   std::optional<FlatRange> range =
       getFlatRange(b, op.getLoc(), op.getElements(), elements, period,
                    /*isFull=*/std::is_same_v<OpTy, PackOp>);
@@ -87,7 +87,7 @@ toElementsAlong(int64_t axis, OpFoldResult whole, OpTy op, OpBuilder &b,
   BitLayout layout = op.getLayout();
   Slice slice = containers;
   OpFoldResult &offset = slice.offsets[axis], &size = slice.sizes[axis];
-  int64_t period = layout.getNumContainers(getPeriod(layout));
+  int64_t period = layout.getNumContainers(layout.getPeriod());
   Bound all(op.getContainers(), axis);
   if (!holdsWholeGroups(offset, size, all, period))
     return emitError() << "cannot be tiled through its elements: expected "

@@ -67,6 +67,9 @@ struct BitLayout {
   AffineExpr getNumContainers(AffineExpr elements) const;
   AffineExpr getMaxElements(AffineExpr containers) const;
 
+  /// The elements that fill whole containers, by which the layout repeats.
+  int64_t getPeriod() const;
+
   /// The lowest bit of element `index` of the axis.
   int64_t getBitPosition(int64_t index) const;
 

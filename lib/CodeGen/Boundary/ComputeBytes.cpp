@@ -53,9 +53,12 @@ static std::optional<ConstantBytes> compute(UnpackOp op, Known &known) {
   BitLayout layout = op.getLayout();
   auto elements = AxisView::get(type.getShape(), layout.axis);
   auto containers = AxisView::get(source->type.getShape(), layout.axis);
-  // Where an element of the axis lies does not depend on the others.
-  SmallVector<SmallVector<Piece, 2>> pieces(elements.size);
-  for (int64_t k = 0; k < elements.size; ++k) {
+  // Where an element of the axis lies repeats.
+  int64_t period = std::min(layout.getPeriod(), elements.size);
+  int64_t step = (layout.getBitPosition(period) - layout.getBitPosition(0)) /
+                 layout.containerBits;
+  SmallVector<SmallVector<Piece, 2>> pieces(period);
+  for (int64_t k = 0; k < period; ++k) {
     int64_t position = layout.getBitPosition(k);
     for (int64_t done = 0; done < layout.bits;) {
       int64_t at = position + done, shift = at % layout.containerBits;
@@ -68,22 +71,27 @@ static std::optional<ConstantBytes> compute(UnpackOp op, Known &known) {
   ConstantBytes result = ConstantBytes::zeros(type);
   int64_t next = 0;
   uint64_t mask = llvm::maxUIntN(layout.bits);
-  for (int64_t outer = 0; outer < elements.outer; ++outer)
-    for (int64_t k = 0; k < elements.size; ++k)
-      for (int64_t inner = 0; inner < elements.inner; ++inner) {
-        uint64_t code = 0;
-        for (const Piece &piece : pieces[k]) {
-          int64_t at =
-              (outer * containers.size + piece.container) * containers.inner +
-              inner;
-          uint64_t bits = source->get(at) >> piece.shift;
-          code |= (bits & llvm::maxUIntN(piece.length)) << piece.done;
-        }
-        code = (code - static_cast<uint64_t>(layout.offset)) & mask;
-        if (layout.positiveZero && code == uint64_t(1) << (layout.bits - 1))
-          code = 0;
-        result.set(next++, code);
-      }
+  auto decode = [&](int64_t from, ArrayRef<Piece> parts) {
+    uint64_t code = 0;
+    for (const Piece &piece : parts) {
+      uint64_t bits =
+          source->get(from + piece.container * containers.inner) >> piece.shift;
+      code |= (bits & llvm::maxUIntN(piece.length)) << piece.done;
+    }
+    code = (code - static_cast<uint64_t>(layout.offset)) & mask;
+    if (layout.positiveZero && code == uint64_t(1) << (layout.bits - 1))
+      code = 0;
+    result.set(next++, code);
+  };
+  for (int64_t outer = 0; outer < elements.outer; ++outer) {
+    int64_t from = outer * containers.size * containers.inner;
+    for (int64_t left = elements.size; left > 0; left -= period) {
+      for (ArrayRef<Piece> parts : ArrayRef(pieces).take_front(left))
+        for (int64_t inner = 0; inner < elements.inner; ++inner)
+          decode(from + inner, parts);
+      from += step * containers.inner;
+    }
+  }
   return result;
 }
 
