@@ -150,6 +150,8 @@ def ConvertTorchToQDQPass : QDQ_Pass<"convert-torch-to-qdq", "::mlir::ModuleOp">
       `choose_qparams_per_token`, `choose_qparams_per_token_asymmetric` of f32;
       `convert_element_type` of floats
     - `torchao`: `quantize_affine`, `dequantize_affine`, `choose_qparams_affine` of f32
+    - `aten._scaled_mm` to f32, f16 or bf16, with one scale for each operand, or one for each row and
+      each column
 
     The profile is `torch-decomposed`. An operator that differs from it keeps PyTorch's computation
     ([Sources.md](Sources.md#pytorch)), unless `profile=` names another system. `quant_min` and

@@ -53,6 +53,7 @@ static constexpr Source kSources[] = {
     {"quantized_decomposed.choose_qparams_per_token_asymmetric", {2, 2, 2}, translateChooseQParamsPerTokenAsymmetric},
     {"quantized_decomposed._choose_qparams_per_token_asymmetric_impl", {2, 2, 2}, translateChooseQParamsPerTokenAsymmetric},
     {"quantized_decomposed.convert_element_type.no_fuse", {2}, translateConvertElementType},
+    {"aten._scaled_mm", {8}, translateScaledProduct},
     {"torchao.choose_qparams_affine", {4, 10, 2}, translateChooseQParamsAffine},
     {"torchao.quantize_affine", {5, 7}, translateQuantizeAffine},
     {"torchao.dequantize_affine", {5, 8}, translateDequantizeAffine},

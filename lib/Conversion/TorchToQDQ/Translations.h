@@ -25,6 +25,9 @@ Translation translateChooseQParams, translateChooseQParamsSymmetric,
 // ConvertElementType.cpp
 Translation translateConvertElementType;
 
+// ScaledProduct.cpp
+Translation translateScaledProduct;
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CONVERSION_TORCHTOQDQ_TRANSLATIONS_H
