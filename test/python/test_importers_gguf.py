@@ -2,6 +2,7 @@
 """GGUF files, written by the package `gguf`, beside what that package dequantizes."""
 
 import struct
+from pathlib import Path
 
 import gguf
 import ml_dtypes
@@ -48,6 +49,25 @@ def test_all_bits(kind, tmp_path):
     found = runtime.compile(import_file(path))["blk.0.w"]()
     with np.errstate(all="ignore"):
         assert same_bits(found, dequantize(raw, kind))
+
+
+def one_tensor(number: int, shape, raw: np.ndarray) -> bytes:
+    """A file with a tensor of a type that the package does not know."""
+    name = b"w"
+    head = b"GGUF" + struct.pack("<IQQ", 3, 1, 0)
+    head += struct.pack("<Q", len(name)) + name + struct.pack("<I", len(shape))
+    head += struct.pack(f"<{len(shape)}Q", *reversed(shape)) + struct.pack("<IQ", number, 0)
+    return head + bytes(-len(head) % 32) + raw.tobytes()
+
+
+@pytest.mark.parametrize("number", [41, 42])
+def test_bits_of_ggml(number, tmp_path):
+    """Q1_0 and Q2_0, recorded: tools/record-vectors/ggml_bits.py."""
+    recorded = np.load(Path(__file__).parent / "data" / "ggml_bits.npz")
+    raw, expected = recorded[f"{number} raw"], recorded[f"{number} out"].view(np.float32)
+    path = tmp_path / "f.gguf"
+    path.write_bytes(one_tensor(number, expected.shape, raw))
+    assert same_bits(runtime.compile(import_file(path))["w"](), expected)
 
 
 @pytest.mark.parametrize(

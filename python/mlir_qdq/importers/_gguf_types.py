@@ -115,6 +115,19 @@ def _q8_0(f: Block) -> Value:
     return f.dequantize(f.field(2, 8, 32, "i8"), f.half(0))
 
 
+@_block_type(41, "Q1_0", 128, 18)
+def _q1_0(f: Block) -> Value:
+    """d (2 q - 1)"""
+    codes = f.join([(f.field(2, 1, 128, "i1"), 1)])
+    return f.dequantize(codes, f.half(0), zero_point=f.number(1))
+
+
+@_block_type(42, "Q2_0", 64, 18)
+def _q2_0(f: Block) -> Value:
+    """d (q - 1)"""
+    return f.dequantize(f.field(2, 2, 64, "ui2"), f.half(0), zero_point=f.number(1, "ui2"))
+
+
 # --- blocks of 256, with codes as scales -----------------------------------------
 
 
