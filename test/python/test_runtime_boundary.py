@@ -101,6 +101,13 @@ func.func @empty_packed(%n: index, %m: index) -> tensor<?x?xi4> {
   %x = tensor.empty(%n, %m) : tensor<?x?xi4>
   return %x : tensor<?x?xi4>
 }
+func.func @no_elements_packed(%sizes: tensor<1xi64>) -> tensor<?x0xi4> {
+  %zero = arith.constant 0 : index
+  %size = tensor.extract %sizes[%zero] : tensor<1xi64>
+  %n = arith.index_cast %size : i64 to index
+  %x = tensor.empty(%n) : tensor<?x0xi4>
+  return %x : tensor<?x0xi4>
+}
 func.func @empty_words(%n: index) -> tensor<?xi12> {
   %x = tensor.empty(%n) : tensor<?xi12>
   return %x : tensor<?xi12>
@@ -465,3 +472,13 @@ def test_results_of_any_size(call, size):
             call(function)(*sizes)
     assert call("empty")(0).shape == (0,)
     assert call("empty_packed")(0, 5).shape == (0, 5)
+
+
+def test_size_beside_no_elements(call):
+    """The function tells a size, and needs no memory for the result."""
+    function, sizes = call("no_elements_packed"), np.array([5], np.int64)
+    assert function(sizes).shape == (5, 0)
+    out = np.empty((5, 0), ml_dtypes.int4)
+    assert function(sizes, out=out) is out
+    with pytest.raises(ValueError, match=r"out 0: expected int4 array of shape \(5, 0\)"):
+        function(sizes, out=np.empty((4, 0), ml_dtypes.int4))

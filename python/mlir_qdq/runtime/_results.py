@@ -106,10 +106,12 @@ class Result:
         element = plan.boundary.element
         is_direct = given is not None and not any(np.may_share_memory(given, r) for r in read)
         if plan.boundary.is_packed:
-            if is_direct and is_packed_form(plan.boundary, given, self._shape):
+            # Beside a size that the function tells, another one is 0: there is a number of bytes.
+            shape = [0 if size is None else size for size in self._shape]
+            if is_direct and is_packed_form(plan.boundary, given, shape):
                 self._buffer = given.reshape(-1)
             else:
-                self._buffer = np.empty(element.packed_size(self._shape), np.uint8)
+                self._buffer = np.empty(element.packed_size(shape), np.uint8)
         elif is_direct and not element.is_padded:
             self._buffer = given
         else:
@@ -132,10 +134,15 @@ class Result:
     def finish(self, frame: Frame):
         """The value for the caller."""
         plan, given = self._plan, self._given
+        is_late = plan.passing is Passing.RETURNED
+        if plan.boundary.is_packed:
+            for dim, buffer in zip(plan.boundary.dynamic_dims, self._size_buffers):
+                if buffer is not None:
+                    self._shape[dim], is_late = int(buffer), True
         if plan.passing is Passing.RETURNED:
             self._take_returned(frame)
-            if given is not None:
-                self._check_given()
+        if given is not None and is_late:
+            self._check_given()
         if given is not None and self._buffer is not None:
             if np.may_share_memory(given, self._buffer):
                 return given
@@ -163,9 +170,6 @@ class Result:
         element = boundary.element
         if boundary.is_packed:
             self._buffer = frame.take_ranked(self._start, 1, np.dtype(np.uint8))
-            for dim, buffer in zip(boundary.dynamic_dims, self._size_buffers):
-                if buffer is not None:
-                    self._shape[dim] = int(buffer)
             return
         dtype = (
             np.dtype(f"uint{8 * element.dtype.itemsize}") if element.is_padded else element.dtype
