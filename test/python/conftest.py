@@ -13,6 +13,16 @@ import pytest
 from mlir_qdq import runtime
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--damaged-every",
+        type=int,
+        default=97,
+        metavar="N",
+        help="of damaged operations, each N-th",
+    )
+
+
 def pytest_configure(config):
     config.addinivalue_line(
         "markers",

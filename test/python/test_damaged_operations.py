@@ -305,8 +305,8 @@ def check(source: str, every: int) -> int:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_damaged(source):
-    assert check(source, every=97) > 0
+def test_damaged(source, pytestconfig):
+    assert check(source, pytestconfig.option.damaged_every) > 0
 
 
 @pytest.mark.exhaustive
