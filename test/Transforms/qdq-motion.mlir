@@ -604,3 +604,35 @@ func.func @slices_outside_the_parameter(%q: tensor<?x?xi8>, %s: tensor<0xf32>, %
   %c = tensor.extract_slice %y[0, 1] [1, 2] [1, 1] : tensor<?x?xf32> to tensor<1x2xf32>
   return %a, %b, %c : tensor<1x0xf32>, tensor<1x2xf32>, tensor<1x2xf32>
 }
+
+// A scalar of blocks, a dimension before the axis, one block of all, and a
+// dropped block.
+// CHECK-LABEL: func @slices_without_dimensions
+func.func @slices_without_dimensions(%q: tensor<4x8xi8>, %s: tensor<2x2xf32>, %t: tensor<8xf32>, %u: tensor<4x1xf32>) -> (tensor<f32>, tensor<8xf32>, tensor<4x3xf32>, tensor<8xf32>) {
+  // CHECK: %[[A:.*]] = tensor.extract_slice %{{.*}}[1, 1] [1, 1] [1, 1] : tensor<2x2xf32> to tensor<f32>
+  // CHECK: qdq.dequantize %{{.*}} scale %[[A]] : (tensor<i8>, tensor<f32>) -> tensor<f32>
+  // CHECK: qdq.dequantize %{{.*}} axis 0 : (tensor<8xi8>, tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: qdq.dequantize %{{.*}} block_shape [1, 0] : (tensor<4x3xi8>, tensor<4x1xf32>) -> tensor<4x3xf32>
+  // CHECK: qdq.dequantize %{{.*}} block_shape [4] : (tensor<8xi8>, tensor<2xf32>) -> tensor<8xf32>
+  %x = qdq.dequantize %q scale %s block_shape [2, 4] : (tensor<4x8xi8>, tensor<2x2xf32>) -> tensor<4x8xf32>
+  %y = qdq.dequantize %q scale %t axis 1 : (tensor<4x8xi8>, tensor<8xf32>) -> tensor<4x8xf32>
+  %z = qdq.dequantize %q scale %u block_shape [1, 0] : (tensor<4x8xi8>, tensor<4x1xf32>) -> tensor<4x8xf32>
+  %a = tensor.extract_slice %x[2, 5] [1, 1] [1, 1] : tensor<4x8xf32> to tensor<f32>
+  %b = tensor.extract_slice %y[2, 0] [1, 8] [1, 1] : tensor<4x8xf32> to tensor<8xf32>
+  %c = tensor.extract_slice %z[0, 2] [4, 3] [1, 2] : tensor<4x8xf32> to tensor<4x3xf32>
+  %d = tensor.extract_slice %x[3, 0] [1, 8] [1, 1] : tensor<4x8xf32> to tensor<8xf32>
+  return %a, %b, %c, %d : tensor<f32>, tensor<8xf32>, tensor<4x3xf32>, tensor<8xf32>
+}
+
+// Steps over blocks, an open size and an open step: who knows where they end.
+// CHECK-LABEL: func @slices_of_blocks_that_stay
+func.func @slices_of_blocks_that_stay(%q: tensor<128xi8>, %s: tensor<4xf32>, %n: index) -> (tensor<4xf32>, tensor<?xf32>, tensor<8xf32>, tensor<0xf32>) {
+  // CHECK: qdq.dequantize
+  // CHECK-COUNT-4: tensor.extract_slice {{.*}} : tensor<128xf32>
+  %x = qdq.dequantize %q scale %s block_shape [32] : (tensor<128xi8>, tensor<4xf32>) -> tensor<128xf32>
+  %a = tensor.extract_slice %x[0] [4] [32] : tensor<128xf32> to tensor<4xf32>
+  %b = tensor.extract_slice %x[8] [%n] [1] : tensor<128xf32> to tensor<?xf32>
+  %c = tensor.extract_slice %x[0] [8] [%n] : tensor<128xf32> to tensor<8xf32>
+  %d = tensor.extract_slice %x[8] [0] [1] : tensor<128xf32> to tensor<0xf32>
+  return %a, %b, %c, %d : tensor<4xf32>, tensor<?xf32>, tensor<8xf32>, tensor<0xf32>
+}

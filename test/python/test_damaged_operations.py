@@ -215,25 +215,34 @@ def foreign_ops(module: Module) -> list[Operation]:
     return found
 
 
+def is_constant(value) -> bool:
+    """True for what an op makes of constants alone, such as torch.prim.ListConstruct."""
+    owner = value.owner
+    return (
+        isinstance(owner, Operation) and not owner.regions and all(map(is_constant, owner.operands))
+    )
+
+
+def clone_constant(value):
+    """The value of a copy of its op, behind copies of the constants that the op reads."""
+    operands = list(map(clone_constant, value.owner.operands))
+    copy = value.owner.clone()
+    for i, operand in enumerate(operands):
+        copy.operands[i] = operand
+    return copy.results[value.result_number]
+
+
 def isolate(op: Operation) -> str:
     """A function of this op and the constants that it reads; other operands are arguments."""
-    module, made = Module.create(), []
-    constants = [
-        isinstance(v.owner, Operation) and not v.owner.operands and not v.owner.regions
-        for v in op.operands
-    ]
-    types = [v.type for v, is_constant in zip(op.operands, constants) if not is_constant]
+    module = Module.create()
+    types = [v.type for v in op.operands if not is_constant(v)]
     with InsertionPoint(module.body):
         function = func.FuncOp("f", (types, [r.type for r in op.results]))
     arguments = iter(function.add_entry_block().arguments)
     with InsertionPoint(function.entry_block):
-        for value, is_constant in zip(op.operands, constants):
-            if is_constant:
-                made.append(value.owner.clone().results[value.result_number])
-            else:
-                made.append(next(arguments))
+        operands = [clone_constant(v) if is_constant(v) else next(arguments) for v in op.operands]
         copy = op.clone()
-        for i, value in enumerate(made):
+        for i, value in enumerate(operands):
             copy.operands[i] = value
         func.ReturnOp(list(copy.results))
     return str(module)
