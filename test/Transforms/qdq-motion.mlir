@@ -636,3 +636,96 @@ func.func @slices_of_blocks_that_stay(%q: tensor<128xi8>, %s: tensor<4xf32>, %n:
   %d = tensor.extract_slice %x[8] [0] [1] : tensor<128xf32> to tensor<0xf32>
   return %a, %b, %c, %d : tensor<4xf32>, tensor<?xf32>, tensor<8xf32>, tensor<0xf32>
 }
+
+// From NaN on; too many codes; codes of floats; another type of result; a
+// window that may be empty.
+// CHECK-LABEL: func @pools_of_codes_that_stay
+func.func @pools_of_codes_that_stay(%q: tensor<1x4x2xi8>, %i: tensor<1x4x2xi32>, %f: tensor<1x4x2xf8E4M3FN>, %open: tensor<?xf32>)
+    -> (tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2x2xf64>, tensor<1x?x2xf32>) {
+  // CHECK-COUNT-4: linalg.pooling_nwc_max {{.*}} -> tensor<1x2x2xf{{[36]}}
+  // CHECK: linalg.pooling_nwc_max {{.*}} -> tensor<1x?x2xf32>
+  %s = arith.constant 0.5 : f32
+  %lowest = arith.constant 0xFF800000 : f32
+  %nan = arith.constant 0x7FC00000 : f32
+  %lowest64 = arith.constant 0xFFF0000000000000 : f64
+  %n = arith.constant 2 : index
+  %w = tensor.empty() : tensor<2xf32>
+  %e = tensor.empty() : tensor<1x2x2xf32>
+  %e64 = tensor.empty() : tensor<1x2x2xf64>
+  %eopen = tensor.empty(%n) : tensor<1x?x2xf32>
+  %from = linalg.fill ins(%lowest : f32) outs(%e : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %fromnan = linalg.fill ins(%nan : f32) outs(%e : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %from64 = linalg.fill ins(%lowest64 : f64) outs(%e64 : tensor<1x2x2xf64>) -> tensor<1x2x2xf64>
+  %fromopen = linalg.fill ins(%lowest : f32) outs(%eopen : tensor<1x?x2xf32>) -> tensor<1x?x2xf32>
+  %x = qdq.dequantize %q scale %s : (tensor<1x4x2xi8>, f32) -> tensor<1x4x2xf32>
+  %y = qdq.dequantize %i scale %s : (tensor<1x4x2xi32>, f32) -> tensor<1x4x2xf32>
+  %z = qdq.dequantize %f scale %s : (tensor<1x4x2xf8E4M3FN>, f32) -> tensor<1x4x2xf32>
+  %a = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%x, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%fromnan : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %b = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%y, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%from : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %c = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%z, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%from : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %d = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%x, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%from64 : tensor<1x2x2xf64>) -> tensor<1x2x2xf64>
+  %g = linalg.pooling_nwc_max ins(%x, %open : tensor<1x4x2xf32>, tensor<?xf32>) outs(%fromopen : tensor<1x?x2xf32>) -> tensor<1x?x2xf32>
+  return %a, %b, %c, %d, %g : tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2x2xf64>, tensor<1x?x2xf32>
+}
+
+// Padding that is no constant, that others read, or that fills a window.
+// CHECK-LABEL: func @padded_pools_that_stay
+func.func @padded_pools_that_stay(%q: tensor<1x4x2xi8>, %p: f32, %h: index) -> (tensor<1x4x2xf32>, tensor<1x4x2xf32>, tensor<1x5x2xf32>, tensor<1x4x2xf32>, tensor<1x5x2xf32>) {
+  // CHECK-COUNT-2: linalg.pooling_nwc_max {{.*}} -> tensor<1x4x2xf32>
+  // CHECK: linalg.pooling_nwc_max {{.*}} -> tensor<1x5x2xf32>
+  // CHECK: linalg.pooling_nwc_max {{.*}} -> tensor<1x4x2xf32>
+  %s = arith.constant 0.5 : f32
+  %lowest = arith.constant 0xFF800000 : f32
+  %w = tensor.empty() : tensor<2xf32>
+  %e4 = tensor.empty() : tensor<1x4x2xf32>
+  %e5 = tensor.empty() : tensor<1x5x2xf32>
+  %f4 = linalg.fill ins(%lowest : f32) outs(%e4 : tensor<1x4x2xf32>) -> tensor<1x4x2xf32>
+  %f5 = linalg.fill ins(%lowest : f32) outs(%e5 : tensor<1x5x2xf32>) -> tensor<1x5x2xf32>
+  %x = qdq.dequantize %q scale %s : (tensor<1x4x2xi8>, f32) -> tensor<1x4x2xf32>
+  %a = tensor.pad %x low[0, 0, 0] high[0, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index):
+    tensor.yield %p : f32
+  } : tensor<1x4x2xf32> to tensor<1x5x2xf32>
+  %b = tensor.pad %x low[0, 1, 0] high[0, 0, 0] {
+  ^bb0(%i: index, %j: index, %k: index):
+    tensor.yield %lowest : f32
+  } : tensor<1x4x2xf32> to tensor<1x5x2xf32>
+  %c = tensor.pad %x low[0, 0, 0] high[0, 2, 0] {
+  ^bb0(%i: index, %j: index, %k: index):
+    tensor.yield %lowest : f32
+  } : tensor<1x4x2xf32> to tensor<1x6x2xf32>
+  %d = tensor.pad %x low[0, 0, 0] high[0, %h, 0] {
+  ^bb0(%i: index, %j: index, %k: index):
+    tensor.yield %lowest : f32
+  } : tensor<1x4x2xf32> to tensor<1x5x2xf32>
+  %ya = linalg.pooling_nwc_max ins(%a, %w : tensor<1x5x2xf32>, tensor<2xf32>) outs(%f4 : tensor<1x4x2xf32>) -> tensor<1x4x2xf32>
+  %yb = linalg.pooling_nwc_max ins(%b, %w : tensor<1x5x2xf32>, tensor<2xf32>) outs(%f4 : tensor<1x4x2xf32>) -> tensor<1x4x2xf32>
+  %yc = linalg.pooling_nwc_max ins(%c, %w : tensor<1x6x2xf32>, tensor<2xf32>) outs(%f5 : tensor<1x5x2xf32>) -> tensor<1x5x2xf32>
+  %yd = linalg.pooling_nwc_max ins(%d, %w : tensor<1x5x2xf32>, tensor<2xf32>) outs(%f4 : tensor<1x4x2xf32>) -> tensor<1x4x2xf32>
+  return %ya, %yb, %yc, %yd, %b : tensor<1x4x2xf32>, tensor<1x4x2xf32>, tensor<1x5x2xf32>, tensor<1x4x2xf32>, tensor<1x5x2xf32>
+}
+
+// A falling scale; one whose reciprocal is infinite; codes that wrap; NaN that
+// is not the highest; an infinite zero point.
+// CHECK-LABEL: func @quantized_pools_that_stay
+func.func @quantized_pools_that_stay(%x: tensor<1x4x2xf32>) -> (tensor<1x2x2xi8>, tensor<1x2x2xi8>, tensor<1x2x2xi8>, tensor<1x2x2xi8>, tensor<1x2x2xi8>) {
+  // CHECK-COUNT-5: linalg.pooling_nwc_max {{.*}} -> tensor<1x2x2xf32>
+  %s = arith.constant 0.5 : f32
+  %falling = arith.constant -0.5 : f32
+  %tiny = arith.constant 1.0e-40 : f32
+  %inf = arith.constant 0x7F800000 : f32
+  %w = tensor.empty() : tensor<2xf32>
+  %e = tensor.empty() : tensor<1x2x2xf32>
+  %from = linalg.fill ins(%falling : f32) outs(%e : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %ya = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%x, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%from : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %yb = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%x, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%from : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %yc = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%x, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%from : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %yd = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%x, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%from : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %ye = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%x, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%from : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %a = qdq.quantize %ya scale %falling semantics #onnx : (tensor<1x2x2xf32>, f32) -> tensor<1x2x2xi8>
+  %b = qdq.quantize %yb scale %tiny semantics <rounding = nearest-even, division = reciprocal, overflow = saturate, nan = highest> : (tensor<1x2x2xf32>, f32) -> tensor<1x2x2xi8>
+  %c = qdq.quantize %yc scale %s semantics <rounding = nearest-even, overflow = wrap, nan = highest> : (tensor<1x2x2xf32>, f32) -> tensor<1x2x2xi8>
+  %d = qdq.quantize %yd scale %s semantics <rounding = nearest-even, overflow = saturate, nan = lowest> : (tensor<1x2x2xf32>, f32) -> tensor<1x2x2xi8>
+  %f = qdq.quantize %ye scale %s zero_point %inf semantics #onnx : (tensor<1x2x2xf32>, f32, f32) -> tensor<1x2x2xi8>
+  return %a, %b, %c, %d, %f : tensor<1x2x2xi8>, tensor<1x2x2xi8>, tensor<1x2x2xi8>, tensor<1x2x2xi8>, tensor<1x2x2xi8>
+}
