@@ -1,5 +1,9 @@
-// The codes of f64 are those of the exact numbers where the scales are powers of two, in each rounding and order: 1/4.
+// The codes of floats are those of the exact numbers where the scales are powers of two, in each rounding and order: 1/4.
 // RUN: quant-opt %s --qdq-integer-contractions="rescale=f64 max-code-diff=0" --verify-diagnostics | FileCheck %s
+// RUN: quant-opt %s --qdq-integer-contractions="rescale=f32 max-code-diff=0" --verify-diagnostics | FileCheck %s
+// RUN: quant-opt %s --qdq-integer-contractions="rescale=qdq max-code-diff=0" --verify-diagnostics | FileCheck %s
+// RUN: quant-opt %s --qdq-integer-contractions="rescale=separate max-code-diff=0" --verify-diagnostics | FileCheck %s
+// RUN: quant-opt %s --qdq-integer-contractions="rescale=exact max-code-diff=0" --verify-diagnostics | FileCheck %s
 
 // CHECK-NOT: qdq.quantize
 

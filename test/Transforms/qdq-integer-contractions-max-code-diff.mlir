@@ -1,4 +1,6 @@
 // RUN: quant-opt %s --qdq-integer-contractions="rescale=fixed31-double max-code-diff=1" --verify-diagnostics --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-integer-contractions="rescale=fixed31-single max-code-diff=1" --verify-diagnostics --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-integer-contractions="rescale=fixed15 max-code-diff=1" --verify-diagnostics --split-input-file | FileCheck %s
 // RUN: quant-opt %s --qdq-integer-contractions="rescale=fixed31-double max-code-diff=0" --split-input-file 2>&1 | FileCheck %s --check-prefix=NONE
 
 // M = 1/4: TFLite's first rounding makes ties of what lies beside them, and its ties go away from zero.
