@@ -21,8 +21,7 @@ using namespace mlir::qdq;
 
 /// True for a contraction on tensors whose result is of floats.
 static bool contractsFloats(linalg::LinalgOp op) {
-  return linalg::isaContractionOpInterface(op) && op.hasPureTensorSemantics() &&
-         op->getNumResults() == 1 &&
+  return linalg::isaContractionOpInterface(op) && op->getNumResults() == 1 &&
          isa<FloatType>(getElementTypeOrSelf(op->getResultTypes().front()));
 }
 
@@ -43,8 +42,7 @@ bool mlir::qdq::separatesTerms(linalg::LinalgOp op) {
 /// The sum of floats that the body of `op`, on tensors, adds to; null where the
 /// written order is declared.
 static arith::AddFOp getAddition(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 ||
-      op.getNumReductionLoops() == 0)
+  if (op->getNumResults() != 1 || op.getNumReductionLoops() == 0)
     return {};
   Value out = op.getRegionOutputArgs().front();
   auto sum = op.getBlock()

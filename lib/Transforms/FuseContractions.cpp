@@ -44,7 +44,7 @@ static bool readsAllFloats(linalg::GenericOp op) {
 /// True for a `qdq.dequantize`, with the `qdq.unpack` before it or without, and
 /// for that alone: elementwise, from codes to floats.
 static bool widensCodes(linalg::GenericOp op) {
-  if (!op || !op.hasPureTensorSemantics() || op.getNumResults() != 1 ||
+  if (!op || op.getNumResults() != 1 ||
       op.getNumParallelLoops() != op.getNumLoops() ||
       !isa<FloatType>(getResultElement(op)) || readsAllFloats(op))
     return false;
@@ -56,8 +56,8 @@ static bool widensCodes(linalg::GenericOp op) {
 
 /// True for contractions, and for what they become: floats are reduced.
 static bool reducesFloats(linalg::GenericOp op) {
-  return op && op.hasPureTensorSemantics() && op.getNumResults() == 1 &&
-         op.getNumReductionLoops() > 0 && isa<FloatType>(getResultElement(op));
+  return op && op.getNumResults() == 1 && op.getNumReductionLoops() > 0 &&
+         isa<FloatType>(getResultElement(op));
 }
 
 /// The generic that computes a value, reshaped afterwards or not.
@@ -79,7 +79,7 @@ static bool hasDequantizedOperand(linalg::LinalgOp op) {
 /// True for what unpacks or decodes codes: elementwise, from integers to those
 /// of up to a byte.
 static bool makesCodes(linalg::GenericOp op) {
-  return op && op.hasPureTensorSemantics() && op.getNumResults() == 1 &&
+  return op && op.getNumResults() == 1 &&
          op.getNumParallelLoops() == op.getNumLoops() &&
          op.getNumDpsInputs() > 0 && isa<IntegerType>(getResultElement(op)) &&
          getResultElement(op).getIntOrFloatBitWidth() <= 8 &&
@@ -90,7 +90,7 @@ static bool makesCodes(linalg::GenericOp op) {
 
 /// True for an elementwise op of integers.
 static bool readsIntegers(linalg::GenericOp op) {
-  return op && op.hasPureTensorSemantics() && op.getNumResults() == 1 &&
+  return op && op.getNumResults() == 1 &&
          op.getNumParallelLoops() == op.getNumLoops() &&
          op.getNumDpsInputs() > 0 &&
          llvm::all_of(op.getDpsInputs(), [](Value input) {
@@ -101,8 +101,8 @@ static bool readsIntegers(linalg::GenericOp op) {
 /// True for products with one constant: behind a conversion of integers, a
 /// dequantize.
 static bool scales(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
-      op.getNumResults() != 1 || op.getNumParallelLoops() != op.getNumLoops())
+  if (op.getNumDpsInputs() != 1 || op.getNumResults() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops())
     return false;
   Value result = op.getBody()->getTerminator()->getOperand(0);
   auto product = result.getDefiningOp<arith::MulFOp>();

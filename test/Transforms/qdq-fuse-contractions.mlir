@@ -324,3 +324,30 @@ func.func @five_bits(%w: tensor<4x16xui8>, %h: tensor<4x4xui8>, %s: tensor<4x1xf
   %x = qdq.dequantize %3 scale %s block_shape [1, 32] : (tensor<4x32xi8>, tensor<4x1xf32>) -> tensor<4x32xf32>
   return %x : tensor<4x32xf32>
 }
+
+// -----
+
+// What has two results, and products on buffers, stay.
+// CHECK-LABEL: func.func @two_results(
+// CHECK-COUNT-2: linalg.generic
+// CHECK-LABEL: func.func @on_buffers(
+// CHECK: linalg.matmul
+#e = affine_map<(i) -> (i)>
+#s = affine_map<(i) -> ()>
+func.func @two_results(%x: tensor<8xi8>, %e: tensor<8xf32>, %y: tensor<f32>) -> (tensor<f32>, tensor<8xf32>) {
+  %d:2 = linalg.generic {indexing_maps = [#e, #e, #e], iterator_types = ["parallel"]} ins(%x : tensor<8xi8>) outs(%e, %e : tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%q: i8, %out0: f32, %out1: f32):
+    %f = arith.sitofp %q : i8 to f32
+    linalg.yield %f, %f : f32, f32
+  } -> (tensor<8xf32>, tensor<8xf32>)
+  %r = linalg.generic {indexing_maps = [#e, #s], iterator_types = ["reduction"]} ins(%d#0 : tensor<8xf32>) outs(%y : tensor<f32>) {
+  ^bb0(%f: f32, %out: f32):
+    %a = arith.addf %out, %f : f32
+    linalg.yield %a : f32
+  } -> tensor<f32>
+  return %r, %d#1 : tensor<f32>, tensor<8xf32>
+}
+func.func @on_buffers(%x: memref<2x3xf32>, %w: memref<3x4xf32>, %y: memref<2x4xf32>) {
+  linalg.matmul ins(%x, %w : memref<2x3xf32>, memref<3x4xf32>) outs(%y : memref<2x4xf32>)
+  return
+}

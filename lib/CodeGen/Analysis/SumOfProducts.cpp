@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 std::optional<SumOfProducts> SumOfProducts::get(linalg::GenericOp op) {
-  return op.hasPureTensorSemantics() ? getOfBody(op) : std::nullopt;
+  return op.getNumResults() == 1 ? getOfBody(op) : std::nullopt;
 }
 
 std::optional<SumOfProducts> SumOfProducts::getOfBody(linalg::GenericOp op) {

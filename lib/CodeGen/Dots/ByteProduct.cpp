@@ -122,7 +122,7 @@ ByteProduct::getSigns(linalg::GenericOp op) {
 }
 
 bool ByteProduct::multipliesBytes(linalg::GenericOp op) {
-  return op.hasPureTensorSemantics() && getFactors(op) &&
+  return op.getNumResults() == 1 && getFactors(op) &&
          !llvm::is_contained(op.getStaticLoopRanges(), 0);
 }
 

@@ -201,8 +201,7 @@ static Value createCodes(RewriterBase &rewriter, linalg::GenericOp op,
 
 /// Replaces a function of one byte by a look-up.
 static void tabulate(RewriterBase &rewriter, linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumResults() != 1 ||
-      op.getNumLoops() != op.getNumParallelLoops() ||
+  if (op.getNumResults() != 1 || op.getNumLoops() != op.getNumParallelLoops() ||
       op.payloadUsesValueFromOperand(&op.getDpsInitsMutable()[0]) ||
       !op.getIndexingMapsArray().back().isIdentity())
     return;

@@ -117,8 +117,8 @@ private:
   collectOps(function_ref<bool(linalg::LinalgOp)> filter) {
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (op.hasPureTensorSemantics() && op->getNumResults() > 0 &&
-          op.getNumLoops() > 0 && !op->getParentOfType<scf::ForallOp>() &&
+      if (op->getNumResults() > 0 && op.getNumLoops() > 0 &&
+          !op->getParentOfType<scf::ForallOp>() &&
           !op->getParentOfType<scf::ParallelOp>() && !hasEffects(op) &&
           filter(op))
         ops.push_back(op);

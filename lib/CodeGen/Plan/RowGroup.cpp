@@ -20,8 +20,7 @@ static bool isElementwise(linalg::GenericOp op) {
 /// True for one tensor, which has a dimension for each parallel loop.
 static bool isTileable(linalg::GenericOp op) {
   AffineMap result = op.getIndexingMapsArray().back();
-  return op.hasPureTensorSemantics() && op->getNumResults() == 1 &&
-         result.isProjectedPermutation() &&
+  return op->getNumResults() == 1 && result.isProjectedPermutation() &&
          result.getNumResults() == op.getNumParallelLoops() && canTile(op);
 }
 

@@ -31,8 +31,9 @@ int64_t getLoopLanes(linalg::GenericOp op, unsigned loop, int64_t vectorBits);
 /// `wanted`.
 int64_t getEvenPart(int64_t size, int64_t wanted);
 
-/// The generics under `root` that have results, without a dimension for a
-/// reduction loop, and that `filter` accepts, where ops are in an order.
+/// The generics under `root` that have results, which are tensors as the
+/// operands are, without a dimension for a reduction loop, and that `filter`
+/// accepts, where ops are in an order.
 SmallVector<linalg::GenericOp>
 collectGenerics(Operation *root, function_ref<bool(linalg::GenericOp)> filter);
 

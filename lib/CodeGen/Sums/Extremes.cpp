@@ -93,7 +93,7 @@ static bool isOrderless(linalg::GenericOp op, unsigned result) {
 }
 
 static bool isExtremes(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
+  if (op.getNumReductionLoops() == 0 ||
       !linalg::isReductionIterator(op.getIteratorTypesArray().back()) ||
       !llvm::all_of(op->getOperandTypes(), hasWholeBytes))
     return false;

@@ -24,8 +24,7 @@ static constexpr int64_t kFewWords = 16;
 /// the blocks of ggml, whose low halves of bytes come first.
 static std::optional<unsigned> findOuterFields(linalg::GenericOp op) {
   std::optional<SumOfProducts> sum = SumOfProducts::get(op);
-  if (!sum || !sum->getFloatSum() || !sum->isReassociable() ||
-      !op.hasPureTensorSemantics())
+  if (!sum || !sum->getFloatSum() || !sum->isReassociable())
     return std::nullopt;
   for (unsigned loop = op.getNumLoops();
        loop-- > 0 && isReductionLoop(op, loop);)

@@ -118,7 +118,7 @@ void mlir::qdq::tileReductions(TileRewriter &rewriter, Operation *root,
   if (tableBits > 0)
     words = layOutReductionWords(rewriter, root, tableBits);
   auto isCandidate = [&](linalg::GenericOp op) {
-    return op.hasPureTensorSemantics() && getReassociableSum(op) &&
+    return getReassociableSum(op) &&
            getLanes(op, words.lookup(op),
                     countSums(op, getTileSizes(op, words.lookup(op), options)),
                     options);

@@ -190,7 +190,7 @@ mlir::qdq::layOutReductionWords(IRRewriter &rewriter, Operation *root,
   DenseMap<Operation *, unsigned> made;
   int64_t lanes = vectorBits / LaneLoops::kWordBits;
   auto isSum = [](linalg::GenericOp op) {
-    return op.hasPureTensorSemantics() && getReassociableSum(op);
+    return bool(getReassociableSum(op));
   };
   for (linalg::GenericOp op : collectGenerics(root, isSum)) {
     FailureOr<WordLoops> loops = WordLoops::get(op, lanes);

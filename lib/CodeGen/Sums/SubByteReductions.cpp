@@ -30,8 +30,7 @@ static constexpr int64_t kTerms = 32;
 /// The loops with those over containers and fields innermost, in this order,
 /// and reductions outermost. Nothing if `op` is no such sum.
 static std::optional<SmallVector<unsigned>> getLoopOrder(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || !getSum(op) ||
-      llvm::is_contained(op.getStaticLoopRanges(), 0) ||
+  if (!getSum(op) || llvm::is_contained(op.getStaticLoopRanges(), 0) ||
       !llvm::all_of(op->getOperandTypes(), hasWholeBytes))
     return std::nullopt;
   AffineMap result = op.getIndexingMapsArray().back();

@@ -43,8 +43,7 @@ LogicalResult mlir::qdq::checkPartialSums(linalg::GenericOp op) {
   }
   AffineMap result = op.getIndexingMapsArray().back();
   // A reduction of one term may have no loop.
-  bool isSum = op.hasPureTensorSemantics() && op.getNumResults() == 1 &&
-               result.isProjectedPermutation() &&
+  bool isSum = op.getNumResults() == 1 && result.isProjectedPermutation() &&
                result.getNumResults() == op.getNumParallelLoops();
   if (isSum) {
     Value out = op.getRegionOutputArgs().front();

@@ -201,8 +201,7 @@ static LogicalResult tileBlocks(TileRewriter &rewriter, linalg::GenericOp op,
 
 LogicalResult mlir::qdq::tileBlocks(TileRewriter &rewriter, Operation *root) {
   auto loadsParameter = [](linalg::GenericOp op) {
-    return op.hasPureTensorSemantics() &&
-           !op.getBody()->getOps<tensor::ExtractOp>().empty();
+    return !op.getBody()->getOps<tensor::ExtractOp>().empty();
   };
   bool isTiled = false;
   for (linalg::GenericOp op :

@@ -31,7 +31,7 @@ static Value getTable(linalg::GenericOp op) {
 
 bool mlir::qdq::looksBytesUp(linalg::GenericOp op) {
   if (op.getNumLoops() == 0 || op.getNumDpsInputs() != 1 ||
-      op->getNumResults() != 1 || !op.hasPureTensorSemantics() ||
+      op->getNumResults() != 1 ||
       op.getNumLoops() != op.getNumParallelLoops() || !getTable(op))
     return false;
   AffineExpr innermost =

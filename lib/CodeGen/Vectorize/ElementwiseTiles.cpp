@@ -27,7 +27,6 @@ static bool isElementwise(linalg::GenericOp op) {
                         [](Type type) { return type.isIntOrIndexOrFloat(); });
   };
   return op.getNumLoops() > 0 && op.getNumLoops() == op.getNumParallelLoops() &&
-         op.hasPureTensorSemantics() &&
          llvm::all_of(op->getOperandTypes(), hasWholeBytes) &&
          llvm::all_of(
              op.getIndexingMapsArray(),

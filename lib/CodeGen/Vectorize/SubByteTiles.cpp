@@ -98,8 +98,7 @@ static void tileLanes(TileRewriter &rewriter, linalg::GenericOp op,
 void mlir::qdq::tileSubBytes(TileRewriter &rewriter, Operation *root,
                              const VectorizationOptions &options) {
   auto isCandidate = [](linalg::GenericOp op) {
-    return op.hasPureTensorSemantics() &&
-           llvm::any_of(llvm::seq(op.getNumLoops()),
+    return llvm::any_of(llvm::seq(op.getNumLoops()),
                         [&](unsigned loop) { return countsFields(op, loop); });
   };
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate)) {
