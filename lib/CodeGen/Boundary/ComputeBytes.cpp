@@ -45,11 +45,17 @@ struct Piece {
 };
 } // namespace
 
+/// The type of what `computeUnknown` computes: the functions below make no
+/// other values.
+static RankedTensorType getResultType(Operation *op) {
+  return cast<RankedTensorType>(op->getResult(0).getType());
+}
+
 static std::optional<ConstantBytes> compute(UnpackOp op, Known &known) {
   std::optional<ConstantBytes> source = computeBytes(op.getContainers(), known);
-  RankedTensorType type = getStaticType(op.getResult());
-  if (!source || !type)
+  if (!source)
     return std::nullopt;
+  RankedTensorType type = getResultType(op);
   BitLayout layout = op.getLayout();
   auto elements = AxisView::get(type.getShape(), layout.axis);
   auto containers = AxisView::get(source->type.getShape(), layout.axis);
@@ -119,10 +125,9 @@ static bool forEachElement(Slice op, ArrayRef<int64_t> shape,
 static std::optional<ConstantBytes> compute(tensor::ExtractSliceOp op,
                                             Known &known) {
   std::optional<ConstantBytes> source = computeBytes(op.getSource(), known);
-  RankedTensorType type = getStaticType(op.getResult());
-  if (!source || !type)
+  if (!source)
     return std::nullopt;
-  ConstantBytes result = ConstantBytes::zeros(type);
+  ConstantBytes result = ConstantBytes::zeros(getResultType(op));
   unsigned width = result.width;
   auto copy = [&](int64_t from, int64_t to) {
     std::copy_n(&source->bytes[from * width], width,
@@ -135,9 +140,9 @@ static std::optional<ConstantBytes> compute(tensor::ExtractSliceOp op,
 
 static std::optional<ConstantBytes> compute(tensor::InsertSliceOp op,
                                             Known &known) {
-  RankedTensorType type = getStaticType(op.getResult());
+  RankedTensorType type = getResultType(op);
   std::optional<ConstantBytes> source = computeBytes(op.getSource(), known);
-  if (!source || !type)
+  if (!source)
     return std::nullopt;
   ConstantBytes result;
   if (op.getDest().getDefiningOp<tensor::EmptyOp>()) {
@@ -169,10 +174,9 @@ static std::optional<ConstantBytes> compute(tensor::InsertSliceOp op,
 /// The same bytes as another type.
 static std::optional<ConstantBytes> reshape(Operation *op, Known &known) {
   std::optional<ConstantBytes> result = computeBytes(op->getOperand(0), known);
-  RankedTensorType type = getStaticType(op->getResult(0));
-  if (!result || !type)
+  if (!result)
     return std::nullopt;
-  result->type = type;
+  result->type = getResultType(op);
   return result;
 }
 
@@ -202,8 +206,8 @@ static std::optional<ConstantBytes> compute(arith::NegFOp op, Known &known) {
 
 /// The result of a bitwise op on elements of at most a byte.
 static std::optional<ConstantBytes> computeBits(Operation *op, Known &known) {
-  RankedTensorType type = getStaticType(op->getResult(0));
-  if (!type || type.getElementTypeBitWidth() > 8)
+  RankedTensorType type = getResultType(op);
+  if (type.getElementTypeBitWidth() > 8)
     return std::nullopt;
   SmallVector<ConstantBytes> operands;
   for (Value operand : op->getOperands()) {
@@ -265,13 +269,12 @@ mapBytes(const ConstantBytes &codes, RankedTensorType type,
 /// A number for each byte, which the body computes of nothing else.
 static std::optional<ConstantBytes> compute(linalg::GenericOp op,
                                             Known &known) {
-  RankedTensorType type = getStaticType(op.getResult(0));
   std::optional<ConstantBytes> source =
       computeBytes(op.getDpsInputs().front(), known);
-  if (!source || !type || source->type.getElementTypeBitWidth() != 8)
+  if (!source)
     return std::nullopt;
   BlockArgument code = op.getRegionInputArgs().front();
-  return mapBytes(*source, type, [&](uint8_t byte) {
+  return mapBytes(*source, getResultType(op), [&](uint8_t byte) {
     DenseMap<Value, Attribute> known;
     known[code] = IntegerAttr::get(code.getType(), APInt(8, byte));
     return foldWith(op.getBody()->getTerminator()->getOperand(0), known);
@@ -279,8 +282,7 @@ static std::optional<ConstantBytes> compute(linalg::GenericOp op,
 }
 
 static bool mapsBytes(linalg::GenericOp op) {
-  return op.hasPureTensorSemantics() && op.getNumDpsInputs() == 1 &&
-         op.getNumResults() == 1 &&
+  return op.getNumDpsInputs() == 1 && op.getNumResults() == 1 &&
          getElementTypeOrSelf(op.getResult(0)).isIntOrFloat() &&
          op.getNumLoops() == op.getNumParallelLoops() &&
          llvm::all_of(op.getIndexingMapsArray(),
