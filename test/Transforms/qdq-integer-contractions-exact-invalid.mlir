@@ -1,0 +1,40 @@
+// Scales that have no integer multiplier.
+// RUN: quant-opt %s --qdq-integer-contractions=rescale=exact --split-input-file --verify-diagnostics | FileCheck %s
+// CHECK-NOT: qdq.requantize
+
+func.func @negative(%x: tensor<2xi8>) -> tensor<i8> {
+  %s = arith.constant 0.5 : f32
+  %one = arith.constant -1.0 : f32
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %xd = qdq.dequantize %x scale %s : (tensor<2xi8>, f32) -> tensor<2xf32>
+  // expected-remark @below {{a scale is not finite and positive}}
+  %r = linalg.dot ins(%xd, %xd : tensor<2xf32>, tensor<2xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %q = qdq.quantize %r scale %one : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+func.func @infinite(%x: tensor<2xi8>) -> tensor<i8> {
+  %s = arith.constant 0x7F800000 : f32
+  %one = arith.constant 1.0 : f32
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %xd = qdq.dequantize %x scale %s : (tensor<2xi8>, f32) -> tensor<2xf32>
+  // expected-remark @below {{a scale is not finite and positive}}
+  %r = linalg.dot ins(%xd, %xd : tensor<2xf32>, tensor<2xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %q = qdq.quantize %r scale %one : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+func.func @large(%x: tensor<2xi8>) -> tensor<i8> {
+  %s = arith.constant 3.4359738368e+10 : f32
+  %one = arith.constant 1.0 : f32
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %xd = qdq.dequantize %x scale %s : (tensor<2xi8>, f32) -> tensor<2xf32>
+  // expected-remark @below {{no multiplier of 64 bits is exact for accumulators of up to}}
+  %r = linalg.dot ins(%xd, %xd : tensor<2xf32>, tensor<2xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %q = qdq.quantize %r scale %one : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
