@@ -111,7 +111,7 @@ def page(rows: list[dict], folder: Path) -> str:
     parts = [
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>mlir-qdq: benchmarks</title><style>{STYLE}</style>'
         f"<h1>Benchmarks</h1><p>{html.escape(processor())}. Every way is interleaved with the others in one process, and its bits were compared first; "
-        "docs/Performance.md says how to read the figures.</p>"
+        "benchmarks/README.md says how to read the figures.</p>"
     ]
     for number, ((title, unit), group) in enumerate(
         groupby(rows, lambda r: (r["title"], r["unit"]))

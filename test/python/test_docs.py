@@ -38,7 +38,7 @@ GENERATED = ("Dialect.md", "Passes.md", "TransformOps.md")
 PAGES = {
     path.relative_to(SOURCE / "docs").as_posix(): path
     for path in sorted((SOURCE / "docs").rglob("*.md"))
-} | {"README.md": SOURCE / "README.md"}
+} | {name: SOURCE / name for name in ("README.md", "benchmarks/README.md")}
 #: Checked as the build makes them; that the tree has the same is a test of its own.
 PAGES |= {name: BUILD / "docs" / name for name in GENERATED}
 
