@@ -347,6 +347,7 @@ OWN = {
         (["f.mlir", "objects.npz"], "objects.npz: no array, or one of Python's objects\n"),
         (["f.mlir", "x.npy", "0.5", "-o", "x.npy/"], "'x.npy/' is the name of a directory"),
         (["foreign.mlir", "0.5"], "foreign.mlir:2:8: not lowered: 1 foo.bar\n"),
+        (["m.onnx", "x.npy", "--start-at", "llvm"], "error: m.onnx:s: nothing lowers 'onnx.Constant', 'onnx.QuantizeLinear', 'func"),
         (["undefined.mlir", "0.5"], "Symbols not found: [ _mlir_ciface_g ]\n"),
         (["f.mlir", "doubles.npy", "1"], "argument 0: expected float32 array of shape (?,), got float64"),
         (["two.mlir", "x.npy", "1"], "which function? --function is one of f, g"),

@@ -231,8 +231,10 @@ def _mlir_errors() -> tuple[type[Exception], ...]:
 
 def _located(diagnostic) -> str:
     place = re.sub(r'^(?:loc\()?"([^"]*)":(\d+):(\d+)\)?', r"\1:\2:\3", str(diagnostic.location))
-    # A value's name in a file: loc("name"("file":0:0)).
-    place = re.sub(r'^loc\("([^"]*)"\("([^"]*)":\d+:\d+\)\)$', r"\2: \1", place)
+    # A value's name in a file, or a node's that says it: loc("name"("file":0:0)).
+    if named := re.fullmatch(r'loc\("([^"]*)"\("([^"]*)":\d+:\d+\)\)', place):
+        name, file = named.groups()
+        place = file if file.endswith((f":{name}", f"'{name}'")) else f"{file}: {name}"
     said = " ".join(diagnostic.message.split())
     return said if place.startswith(("unknown", "loc(unknown")) else f"{place}: {said}"
 

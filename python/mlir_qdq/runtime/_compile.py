@@ -208,8 +208,8 @@ def _check_lowered(module: ir.Module, source: ir.Module, options: dict) -> None:
         foreign, _ = describe_foreign(source, _spell_shared(options))
         if foreign:
             raise foreign
-        listed = "; ".join(f"'{name}' at {location}" for name, location in left.items())
-        raise ValueError(f"nothing lowers {listed}")
+        listed = ", ".join(f"'{name}'" for name in left)
+        raise NotLowered(f"nothing lowers {listed}", next(iter(left.values())))
 
 
 def _make_internal(module: ir.Module) -> None:
