@@ -73,6 +73,35 @@ def test_gelus():
     check_graph(graph)
 
 
+@pytest.mark.parametrize("shape", [(10,), (2, 10), (2, 3, 4)])
+def test_features(shape):
+    """Of classifiers of scikit-learn."""
+    for opset, indices in (12, [[3], [0], [3]]), (17, [1]):
+        graph = Graph(opset, "ai.onnx.ml")
+        graph.add("ArrayFeatureExtractor", real(*shape), np.array(indices))
+        check_graph(graph, 0)
+
+
+def test_labels():
+    """As skl2onnx writes them, with the wrong shape [N, 1] between."""
+    nodes = [
+        helper.make_node("ArgMax", ["x"], ["best"], axis=1),
+        helper.make_node("ArrayFeatureExtractor", ["classes", "best"], ["picked"], domain="ai.onnx.ml"),
+        helper.make_node("Reshape", ["picked", "flat"], ["label"]),
+    ]  # fmt: skip
+    info = helper.make_tensor_value_info
+    constants = [
+        helper.make_tensor("classes", TensorProto.INT64, [4], [7, 5, 3, 1]),
+        helper.make_tensor("flat", TensorProto.INT64, [1], [-1]),
+    ]
+    graph = helper.make_graph(
+        nodes, "g", [info("x", TensorProto.FLOAT, ["N", 4])], [info("label", TensorProto.INT64, ["N"])],
+        constants, value_info=[info("picked", TensorProto.INT64, ["N", 1])],
+    )  # fmt: skip
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("ai.onnx.ml", 1)]
+    check(helper.make_model(graph, opset_imports=opsets, ir_version=10), {"x": real(3, 4)}, 0)
+
+
 @pytest.mark.parametrize("opset", [12, 17])
 def test_products(opset):
     graph = Graph(opset, DOMAIN)

@@ -234,7 +234,8 @@ def _located(diagnostic) -> str:
     # A value's name in a file, or a node's that says it: loc("name"("file":0:0)).
     if named := re.fullmatch(r'loc\("([^"]*)"\("([^"]*)":\d+:\d+\)\)', place):
         name, file = named.groups()
-        place = file if file.endswith((f":{name}", f"'{name}'")) else f"{file}: {name}"
+        is_said = file.endswith(f":{name}") or f"'{name}'" in file
+        place = file if is_said else f"{file}: {name}"
     said = " ".join(diagnostic.message.split())
     return said if place.startswith(("unknown", "loc(unknown")) else f"{place}: {said}"
 

@@ -2,7 +2,7 @@
 """The operators that ONNX Runtime's optimizers fuse, as the operators of ONNX that they stand for.
 
 Files that ONNX Runtime saves after optimization (`optimized_model_filepath`, `onnxruntime.transformers`)
-hold them. A node whose operands or attributes have no such form stays.
+hold them. ArrayFeatureExtractor of `ai.onnx.ml` reads the labels of scikit-learn's classifiers. A node whose operands or attributes have no such form stays.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from ._onnx_fused_node import FusedNode, Kept
 from ._onnx_model import DEFAULT_DOMAINS, Model, all_nodes, replace_nodes
 from ._onnx_types import ValueTypes, infer
 
+_FEATURES = ("ai.onnx.ml", "ArrayFeatureExtractor")
 #: Of FusedConv: the attributes that `activation_params` holds in this order.
 _PARAMETERS = {
     "Clip": ("min", "max"),
@@ -47,6 +48,11 @@ def with_expanded_nodes(model: Model) -> onnx.ModelProto:
     whole = Model(onnx.ModelProto(), model.file, model.external, model.opsets)
     whole.proto.CopyFrom(model.proto)
     graph, opset = whole.proto.graph, model.opsets.get("", 1)
+    # skl2onnx states another shape than the operator makes.
+    picked = {n for node in graph.node if _key(node) == _FEATURES for n in node.output}
+    known = [info for info in graph.value_info if info.name not in picked]
+    del graph.value_info[:]
+    graph.value_info.extend(known)
     # Ranks behind a node are known once it has been expanded.
     while _has_fused(graph) and _expand(graph, infer(whole), opset):
         pass
@@ -143,6 +149,14 @@ def _matmul(fused: FusedNode) -> None:
     fused.finish(value if factor is None else fused.make("Mul", value, factor))
 
 
+def _features(fused: FusedNode) -> None:
+    """Elements of the last dimension. Those of a vector become a row."""
+    value, indices = fused.operands
+    rank = fused.rank(value)
+    picked = fused.make("Gather", value, fused.reshape(indices, -1), axis=rank - 1)
+    fused.finish(fused.unsqueeze(picked, 0) if rank == 1 else picked)
+
+
 def _max_pool(fused: FusedNode) -> None:
     """The channels come last."""
     rank = len(fused.attributes["kernel_shape"]) + 2
@@ -194,6 +208,7 @@ def _skip(operation: str, bias: int) -> Callable[[FusedNode], None]:
 #: How many operands an operator needs, and what expands it.
 _MAKERS: dict[tuple[str, str], tuple[int, Callable[[FusedNode], None]]] = {
     ("", "SimplifiedLayerNormalization"): (2, _rms),
+    _FEATURES: (2, _features),
     **{
         ("com.microsoft", name): maker
         for name, maker in {
