@@ -96,12 +96,16 @@ std::optional<CodeDifference> mlir::qdq::measureCodeDifference(
     const Semantics &semantics, const Storage &storage,
     const RescaleNumbers &numbers, const RescaleScales &scales,
     const ZeroPointNumber &zeroPoint, uint64_t magnitude) {
-  assert(!storage.isFloat() && "codes of floats are not rescaled");
-  if (!isMonotone(semantics, numbers, scales) || storage.getSpan() >= kMaxCodes)
+  if (!isMonotone(semantics, numbers, scales) || storage.isFloat() ||
+      storage.getSpan() >= kMaxCodes)
     return std::nullopt;
   int64_t z = 0;
-  if (zeroPoint.value)
-    z = std::get<APSInt>(*zeroPoint.value).getExtValue();
+  if (zeroPoint.value) {
+    auto *integer = std::get_if<APSInt>(&*zeroPoint.value);
+    if (!integer)
+      return std::nullopt;
+    z = integer->getExtValue();
+  }
   Ratio doubled = getDoubledScale(scales);
   int64_t bound = std::min<uint64_t>(magnitude, INT64_MAX - 1);
   CodeDifference worst;

@@ -16,9 +16,9 @@ struct CodeDifference {
 
 /// The largest difference between the code that `numbers` give and that of the
 /// real number `acc * a * b / y`, over all integers `acc` of at most this
-/// magnitude. Codes and zero point are integers. Nothing where the codes do not
-/// saturate, a scale or multiplier is not finite and positive, or there are
-/// more than 2^20 codes.
+/// magnitude. Nothing where the codes do not saturate, a scale or multiplier is
+/// not finite and positive, the zero point is no integer, or there are more
+/// than 2^20 codes.
 std::optional<CodeDifference>
 measureCodeDifference(const Semantics &semantics, const Storage &storage,
                       const RescaleNumbers &numbers,
