@@ -143,6 +143,20 @@ def test_refusals():
         modules.import_module(bytecode(PLAIN)[:60])
 
 
+@pytest.mark.parametrize("read", [modules.import_module, runtime.compile])
+def test_names_of_files(read, tmp_path):
+    """A path is a Path; files that hold no MLIR have importers of their own."""
+    with pytest.raises(ValueError, match=r"text of MLIR: write pathlib.Path\('a.mlir'\)"):
+        read("a.mlir")
+    with pytest.raises(ValueError, match=r"write mlir_qdq.importers.onnx.import_model\('a.onnx'\)"):
+        read("a.onnx")
+    with pytest.raises(FileNotFoundError, match="a.mlir"):
+        read(tmp_path / "a.mlir")
+    (tmp_path / "a.GGUF").write_bytes(b"GGUF")
+    with pytest.raises(ValueError, match="no MLIR: mlir_qdq.importers.gguf.import_file reads it"):
+        read(tmp_path / "a.GGUF")
+
+
 def test_passes_name_the_importer():
     with pytest.raises(TypeError, match="test_importers_mlir.Module: .*import_module"):
         passes.LowerQuant().run(Module(PLAIN))

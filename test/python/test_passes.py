@@ -12,7 +12,7 @@ import pytest
 from build_tree import SOURCE, run_tool
 from mlir import ir
 from mlir.passmanager import PassManager
-from mlir_qdq import passes
+from mlir_qdq import passes, runtime
 from mlir_qdq.dialects import qdq
 from mlir_qdq.passes import (
     BlockForm,
@@ -202,6 +202,12 @@ def test_values():
     assert eval(repr(lower)) == lower
     assert dataclasses.replace(lower, rounding=None) == LowerQuant()
     assert lower != QuantToLLVM(rounding="toward-zero")
+
+
+def test_wrong_values_of_compile(capfd):
+    with pytest.raises(ValueError, match="options of compile: 'otr' is not a value of 'profile': "):
+        runtime.compile("module {}", profile="otr")
+    assert capfd.readouterr().err == ""
 
 
 def test_wrong_values():

@@ -29,6 +29,13 @@ from ._context import importer_context
 
 __all__ = ["import_module"]
 
+#: Readers of files that hold no MLIR, by their suffixes.
+_READERS = {
+    ".onnx": "onnx.import_model", ".tflite": "tflite.import_model",
+    ".gguf": "gguf.import_file", ".safetensors": "safetensors.import_file",
+}  # fmt: skip
+#: A word that is the name of a file, and no text of MLIR.
+_NAME = re.compile(rf"\S+({'|'.join(map(re.escape, (*_READERS, '.mlir', '.mlirbc')))})")
 #: results = "name"(operands)[successors] <"properties">, where <{...}> has names.
 _NAMELESS_PROPERTIES = re.compile(r'[^"]*"[^"]*"\([^)]*\)(\[[^\]]*\])? <(?!\{)')
 
@@ -42,8 +49,9 @@ def import_module(module: Any, context: ir.Context | None = None) -> ir.Module:
     context: becomes registered, and accepts unregistered dialects. Without it the current one is taken, or that
         of an `mlir.ir.Module`, or a new one.
 
-    Raises `mlir.ir.MLIRError` with the parser's diagnostics, ValueError for properties without
-    names, and TypeError for other objects.
+    Raises `mlir.ir.MLIRError` with the parser's diagnostics, OSError for a path that leads to no
+    file, ValueError for properties without names, files that other importers read, and a path that
+    is a str, and TypeError for other objects.
     """
     if isinstance(module, ir.Module):
         context = context or ir.Context.current or module.context
@@ -54,6 +62,10 @@ def import_module(module: Any, context: ir.Context | None = None) -> ir.Module:
     with context, ir.Location.unknown():
         if isinstance(module, os.PathLike):
             return _checked(_parse_file(os.fspath(module)))
+        if isinstance(module, str) and (name := _NAME.fullmatch(module)):
+            reader = _READERS.get(name[1])
+            call = f"mlir_qdq.importers.{reader}" if reader else "pathlib.Path"
+            raise ValueError(f"a str is text of MLIR: write {call}('{module}')")
         if isinstance(module, (str, bytes)):
             return _checked(ir.Module.parse(module))
         text = _print(module)
@@ -66,6 +78,9 @@ def import_module(module: Any, context: ir.Context | None = None) -> ir.Module:
 
 
 def _parse_file(path: str) -> ir.Module:
+    os.stat(path)  # raises with the name
+    if reader := _READERS.get(os.path.splitext(path)[1].lower()):
+        raise ValueError(f"{path}: no MLIR: mlir_qdq.importers.{reader} reads it")
     try:
         path.encode()
     except UnicodeEncodeError:  # a name that is no UTF-8, which locations have to be

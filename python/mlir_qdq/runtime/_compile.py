@@ -19,7 +19,7 @@ from .._mlir_libs import _qdq
 from .._pass import write_reproducer
 from .._passes_gen import QuantToLLVMOptions
 from ..importers.mlir import import_module
-from ..passes import LowerQuant
+from ..passes import LowerQuant, QuantToLLVM
 from . import _cache
 from ._boundary import Boundary, Signature, public_signatures
 from ._cache import Layer
@@ -62,6 +62,8 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         raise ValueError(
             f"stop-after is '{options['stop_after']}': code needs the last stage, 'llvm'"
         )
+    for field in dataclasses.fields(QuantToLLVM):
+        _check_value(field, options.get(field.name))
     pipeline = f"builtin.module(quant-to-llvm{{caller-allocates=true {_spell(options)}}})"
     source = module if isinstance(module, ir.Module) else _imported(module)
     with source.context, ir.Location.unknown():
@@ -169,6 +171,14 @@ def _spell(options: dict) -> str:
             raise ValueError(f"options of compile: {name}={value!r} is not a word or a number")
         words.append(f"{name.replace('_', '-')}={text}")
     return " ".join(words)
+
+
+def _check_value(field: dataclasses.Field, value) -> None:
+    """MLIR would print to standard error that it is none of an enumeration."""
+    kind = field.metadata["kind"]
+    if isinstance(value, str) and issubclass(kind, enum.Enum) and value not in list(kind):
+        said = f"'{value}' is not a value of '{field.metadata['argument']}'"
+        raise ValueError(f"options of compile: {said}: expected one of {', '.join(kind)}")
 
 
 def _spell_shared(options: dict) -> str:
