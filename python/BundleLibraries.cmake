@@ -31,16 +31,21 @@ foreach(library IN LISTS libraries needed)
   file(REAL_PATH "${library}" library)
   message(STATUS "Bundling: ${library}")
   file(COPY_FILE "${library}" "${package}/${name}")
+  set(options --set-rpath "$ORIGIN")
   if(name MATCHES "^libLLVM\\.so")
+    set(map "")
     foreach(other IN LISTS all)
       cmake_path(GET other FILENAME short)
       if(short MATCHES "${replaced}")
-        replace_by_stub("${package}/${name}" "${other}" "${package}/stub-${short}")
+        make_stub("${package}/${name}" "${other}" "${package}/stub-${short}" options map)
       endif()
     endforeach()
+    file(WRITE "${package}/map" "${map}")
+    list(APPEND options --rename-dynamic-symbols "${package}/map")
   endif()
-  execute_process(COMMAND "${patchelf}" --set-rpath "$ORIGIN" "${package}/${name}"
+  execute_process(COMMAND "${patchelf}" ${options} "${package}/${name}"
     COMMAND_ERROR_IS_FATAL ANY)
+  file(REMOVE "${package}/map")
 
   if(dpkg_query) # Debian's packages say whose the libraries are
     cmake_path(GET library FILENAME name)

@@ -4,11 +4,12 @@
 # of a terminal) and libzstd (compressed debug sections), which nothing in a wheel calls: 25 of
 # 104 MB.
 
-# Writes `stub`, a library with each function that `user` takes from `library`, and makes `user`
-# need it instead. The functions end the process with their name. They have names of their own, so
-# that a process may load the real library, too.
-#   compiler, nm, patchelf  programs
-function(replace_by_stub user library stub)
+# Writes `stub`, a library with each function that `user` takes from `library`. The functions end
+# the process with their name. They have names of their own, so that a process may load the real
+# library, too. Appends to two variables what patchelf needs to make `user` need the stub: it runs
+# once, as each run moves the tables of symbols and leaves a hole of their size.
+#   compiler, nm  programs
+function(make_stub user library stub options_variable map_variable)
   cmake_path(GET library FILENAME name)
   cmake_path(GET stub FILENAME stub_name)
   execute_process(COMMAND "${nm}" -D --undefined-only "${user}" OUTPUT_VARIABLE wanted
@@ -16,11 +17,11 @@ function(replace_by_stub user library stub)
   execute_process(COMMAND "${nm}" -D --defined-only "${library}" OUTPUT_VARIABLE offered
     COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[A-Za-z] [A-Za-z0-9_]+[@\n]" offered "${offered}")
+  set(renamed "${${map_variable}}")
   string(CONCAT source "#include <stdio.h>\n#include <stdlib.h>\n"
     "static void end(const char *function) {\n"
     "  fprintf(stderr, \"mlir_qdq: %s of ${name} is not in the wheel\\n\", function);\n"
     "  abort();\n}\n")
-  set(map "")
   set(versions "")
   foreach(entry IN LISTS offered)
     string(REGEX MATCH "^([A-Za-z]) ([A-Za-z0-9_]+)" entry "${entry}")
@@ -36,7 +37,7 @@ function(replace_by_stub user library stub)
     else()
       string(APPEND source "void *stub_${symbol};\n")
     endif()
-    string(APPEND map "${symbol} stub_${symbol}\n")
+    string(APPEND renamed "${symbol} stub_${symbol}\n")
     if(version)
       list(APPEND versions ${version})
       string(APPEND "symbols_of_${version}" " stub_${symbol};")
@@ -49,7 +50,6 @@ function(replace_by_stub user library stub)
   endforeach()
 
   file(WRITE "${stub}.c" "${source}")
-  file(WRITE "${stub}.map" "${map}")
   file(WRITE "${stub}.version" "${script}")
   set(flags "")
   if(script)
@@ -57,7 +57,7 @@ function(replace_by_stub user library stub)
   endif()
   execute_process(COMMAND "${compiler}" -x c -O2 -s -shared -fPIC "-Wl,-soname,${stub_name}" ${flags}
     -o "${stub}" "${stub}.c" COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND "${patchelf}" --rename-dynamic-symbols "${stub}.map"
-    --replace-needed "${name}" "${stub_name}" "${user}" COMMAND_ERROR_IS_FATAL ANY)
-  file(REMOVE "${stub}.c" "${stub}.map" "${stub}.version")
+  file(REMOVE "${stub}.c" "${stub}.version")
+  set(${options_variable} ${${options_variable}} --replace-needed "${name}" "${stub_name}" PARENT_SCOPE)
+  set(${map_variable} "${renamed}" PARENT_SCOPE)
 endfunction()
