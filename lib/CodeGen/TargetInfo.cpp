@@ -84,7 +84,8 @@ static FailureOr<Subtarget> lookUp(ModuleOp module, const llvm::Triple &triple,
       target->createMCSubtargetInfo(triple, cpu, llvm::join(features, ",")));
 }
 
-/// Features that this machine has beyond its processor's name, or lacks.
+/// Features that this machine has beyond its processor's name, or lacks. Not
+/// AMX, for which a program asks.
 static SmallVector<std::string>
 getHostDifference(const llvm::MCSubtargetInfo &named) {
   SmallVector<std::string> features;
@@ -92,7 +93,8 @@ getHostDifference(const llvm::MCSubtargetInfo &named) {
   for (const auto &known : named.getAllProcessorFeatures()) {
     StringRef name = getFeatureName(known);
     auto it = machine.find(name);
-    if (it != machine.end() && it->second != named.hasFeature(known.Value))
+    if (it != machine.end() && !name.starts_with("amx-") &&
+        it->second != named.hasFeature(known.Value))
       features.push_back((it->second ? "+" : "-") + name.str());
   }
   return features;
@@ -298,6 +300,8 @@ FailureOr<TargetInfo> TargetInfo::get(Operation *op) {
     // Linux gives tiles to programs that ask for them: a processor that has
     // them is not enough.
     if (target.byteDots == ByteDots::X86VNNI && target.byteDotBits == 512 &&
+        (*info)->getTargetTriple().isArch64Bit() &&
+        (*info)->checkFeatures("+amx-tile,+amx-int8") &&
         llvm::is_contained(features, "+amx-int8"))
       target.byteDots = ByteDots::X86AMX;
     bool isX86 = (*info)->getTargetTriple().isX86();

@@ -37,3 +37,19 @@ func.func @rows_and_columns(%a: tensor<4x8xf8E4M3FN>, %b: tensor<8x16xf8E4M3FN>,
      : (tensor<4x8xf8E4M3FN>, tensor<8x16xf8E4M3FN>, tensor<4x1xf32>, tensor<1x16xf32>, !torch.none, !torch.none, !torch.int, !torch.bool) -> tensor<4x16xf32>
   return %y : tensor<4x16xf32>
 }
+
+// -----
+
+// One row has one scale, which may be that of a row.
+// CHECK-LABEL: func.func @one_row(
+// CHECK-DAG: qdq.dequantize %{{.*}} scale %{{.*}} semantics {{.*}} : (tensor<1x8xf8E4M3FN>, tensor<f32>)
+// CHECK-DAG: qdq.dequantize %{{.*}} scale %{{.*}} axis 1
+// CHECK: linalg.matmul
+func.func @one_row(%a: tensor<1x8xf8E4M3FN>, %b: tensor<8x16xf8E4M3FN>, %sa: tensor<1x1xf32>, %sb: tensor<1x16xf32>) -> tensor<1x16xf32> {
+  %none = "torch.constant.none"() : () -> !torch.none
+  %dtype = "torch.constant.int"() <{value = 6 : i64}> : () -> !torch.int
+  %false = "torch.constant.bool"() <{value = false}> : () -> !torch.bool
+  %y = "torch.operator"(%a, %b, %sa, %sb, %none, %none, %dtype, %false) <{name = "torch.aten._scaled_mm"}>
+     : (tensor<1x8xf8E4M3FN>, tensor<8x16xf8E4M3FN>, tensor<1x1xf32>, tensor<1x16xf32>, !torch.none, !torch.none, !torch.int, !torch.bool) -> tensor<1x16xf32>
+  return %y : tensor<1x16xf32>
+}

@@ -13,6 +13,8 @@ from test_byte_products import codes, expect, iterators, product
 TARGET = ("-mtriple=x86_64-linux-gnu", "-mcpu=sapphirerapids")
 TILES = "-mattr=+amx-tile,+amx-int8"
 
+MATMUL = ["(m, n, k) -> (m, k)", "(m, n, k) -> (k, n)", "(m, n, k) -> (m, n)"]
+
 #: A tile is a pointer to 16 rows of 64 bytes, which nothing writes again.
 INSTRUCTIONS = """
 #include <stdint.h>
@@ -73,8 +75,9 @@ def call(folder, text: str, arguments, result: np.ndarray) -> np.ndarray:
     return result
 
 
-#: Rows: a tile, rows that share a tile with others, two tiles, a last tile of other rows.
-ROWS = [16, 17, 32, 40, 97]
+#: Rows: a tile, rows that share a tile with others, two tiles, a last tile of other rows, and ones that would be
+#: fewer than 16.
+ROWS = [16, 17, 32, 40, 97, 103]
 
 
 @pytest.mark.parametrize(("signs", "rows"), [*itertools.product(["ss", "su", "us", "uu"], [40]), *(("us", m) for m in ROWS)])  # fmt: skip
@@ -130,17 +133,39 @@ def test_convolution(tmp_path, step):
 @pytest.mark.parametrize(("m", "n", "k"), [(15, 48, 128), (16, 47, 128), (16, 48, 126)])
 def test_others(tmp_path, m, n, k):
     """What has no whole tiles is multiplied in vectors, and so is all without the features by name."""
-    maps = ["(m, n, k) -> (m, k)", "(m, n, k) -> (k, n)", "(m, n, k) -> (m, n)"]
     types = [f"tensor<{m}x{k}xi8>", f"tensor<{k}x{n}xi8>", f"tensor<{m}x{n}xi32>"]
-    code = compiled(tmp_path, product(maps, iterators(2, 1), "us", types), TILES)
+    code = compiled(tmp_path, product(MATMUL, iterators(2, 1), "us", types), TILES)
     assert "vpdpbusd" in code and "tdpb" not in code
+
+
+@pytest.mark.parametrize(
+    "attributes", ["+amx-int8,-amx-int8", "+amx-int8,-amx-tile", "+amx-int8,-avx512vnni"]
+)
+def test_features_taken_back(tmp_path, attributes):
+    types = ["tensor<32x64xi8>", "tensor<64x32xi8>", "tensor<32x32xi32>"]
+    text = product(MATMUL, iterators(2, 1), "us", types)
+    assert "tdpb" not in compiled(tmp_path, text, f"-mattr={attributes}", emit="asm")
+
+
+def test_few_rows_beside_many(tmp_path):
+    """Of two products with one weight, one has no tiles: both read one panel."""
+    text = """
+    func.func @main(%x: tensor<48x128xi8>, %y: tensor<8x128xi8>, %w: tensor<128x32xi8>) -> tensor<56x32xi32> {
+      %z = arith.constant dense<0> : tensor<48x32xi32>
+      %u = arith.constant dense<0> : tensor<8x32xi32>
+      %a = linalg.matmul ins(%x, %w : tensor<48x128xi8>, tensor<128x32xi8>) outs(%z : tensor<48x32xi32>) -> tensor<48x32xi32>
+      %b = linalg.matmul ins(%y, %w : tensor<8x128xi8>, tensor<128x32xi8>) outs(%u : tensor<8x32xi32>) -> tensor<8x32xi32>
+      %r = tensor.concat dim(0) %a, %b : (tensor<48x32xi32>, tensor<8x32xi32>) -> tensor<56x32xi32>
+      return %r : tensor<56x32xi32>
+    }"""
+    code = compiled(tmp_path, text, TILES)
+    assert "tdpbssd" in code and "vpdpbusd" in code
 
 
 def test_without_features(tmp_path):
     """A program has to ask Linux for tiles: the processor's name is not enough."""
-    maps = ["(m, n, k) -> (m, k)", "(m, n, k) -> (k, n)", "(m, n, k) -> (m, n)"]
     types = ["tensor<32x64xi8>", "tensor<64x32xi8>", "tensor<32x32xi32>"]
-    text = product(maps, iterators(2, 1), "us", types)
+    text = product(MATMUL, iterators(2, 1), "us", types)
     assert "tdpb" not in compiled(tmp_path, text)
     assert "tdpbusd" in compiled(tmp_path, text, TILES, emit="asm")
 
@@ -159,10 +184,9 @@ def test_without_features(tmp_path):
 )
 def test_instructions(tmp_path, target, unsigned, signed):
     """The innermost loop of each processor multiplies bytes, or on RISC-V i16, and nothing wider."""
-    maps = ["(m, n, k) -> (m, k)", "(m, n, k) -> (k, n)", "(m, n, k) -> (m, n)"]
     types = ["tensor<8x256xi8>", "tensor<256x64xi8>", "tensor<8x64xi32>"]
     for signs, instruction in (("us", unsigned), ("ss", signed)):
-        text = product(maps, iterators(2, 1), signs, types)
+        text = product(MATMUL, iterators(2, 1), signs, types)
         triple, cpu = target
         names = (f"-mtriple={triple}", f"-mcpu={cpu}")
         code = compiled(tmp_path, text, target=names, emit="asm")

@@ -15,8 +15,8 @@ enum class ByteDots {
   /// vpdpbusd of AVX512-VNNI and AVX-VNNI: four products of unsigned and signed
   /// bytes.
   X86VNNI,
-  /// The same, and tdpbssd, tdpbsud, tdpbusd, tdpbuud of AMX-INT8: tiles of 16
-  /// rows and 16 columns, 64 products for each sum.
+  /// The same in vectors; tdpbssd, tdpbsud, tdpbusd, tdpbuud of AMX-INT8 in
+  /// tiles of 16 rows and 16 columns, 64 products for each sum.
   X86AMX,
   /// sdot and udot of FEAT_DotProd: four products of bytes of one signedness.
   NEONDotProd,
@@ -24,7 +24,7 @@ enum class ByteDots {
   NEONI8MM
 };
 
-/// True if bytes of one signedness are multiplied as they are.
+/// True if bytes of one signedness are multiplied as they are; by AMX in tiles.
 inline bool multipliesSameSigns(ByteDots dots) {
   return dots == ByteDots::X86AMX || dots == ByteDots::NEONDotProd ||
          dots == ByteDots::NEONI8MM;

@@ -19,7 +19,7 @@ def AttachTargetPass : QDQ_Pass<"qdq-codegen-attach-target", "::mlir::ModuleOp">
 
     | strategy | used on | pass |
     |---|---|---|
-    | `byte-dots` | AVX2, in vectors of 256 bits; AVX512-BW or AVX512-VNNI, of 512; AArch64's DotProd and I8MM, of 128; AMX-INT8, where `features` lists it | `qdq-codegen-vectorize{byte-dots}` |
+    | `byte-dots` | AVX2, in vectors of 256 bits; AVX512-BW or AVX512-VNNI, of 512; AArch64's DotProd and I8MM, of 128; AMX-INT8, where `features` lists it | `qdq-codegen-vectorize{byte-dots=…}` |
     | `native-casts` | AVX10.2, AArch64's FP8, RISC-V's Zvfofp8min | `qdq-native-casts` |
     | `reciprocals` | AVX-512 | `qdq-codegen-expand-elements` |
     | `lookup-tables` | AVX-512BW | `qdq-codegen-lower-to-target{lookup-tables}` |
@@ -241,7 +241,7 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     | `byte-dots`: such a sum of codes of 8 bits with codes of up to 8 bits, in blocks | a column in each lane, four products at once; constant codes are laid out in the words of neighboring columns |
     | a sum of reals with a weight [K, N] packed along N | neighboring storage words for each element, in the order of the terms; up to eight rows share a code, in tiles of 32 terms along the words |
     | a sum in partial sums (`qdq.partial_sums`, `qdq-declare-sum-order`) | a sum with a result for each of them, and a tree that joins them, for tiles of up to 16 results or 16 vectors |
-    | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in 32 registers, two by four in 16, or two by three with `x86-pairs`; four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
+    | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in 32 registers, two by four in 16, or two by three with `x86-pairs`; with `x86-amx`, 32 rows by two vectors as a `linalg.generic`, if it has whole tiles; four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
     | least and greatest values of neighbors, such as the range of `qdq.choose_params` | lanes are terms, in up to four vectors side by side; a comparison that no NaN wins, and no zero |
     | a sum of neighbors in the written order, such as that of a mean, or of one row and a weight [N, K] | lanes are rows, by transposed squares |
     | other reductions to i8, i32 or f32 whose neighbors come from every or every other element: convolutions in NCHW, pools, weights [K, N] | a lane for each result, in the order of the loops; up to four rows (eight of floats) and 16 vectors of floats side by side; more than 16 rows share a copy of their columns, and any rows those of a constant, which is laid out in panels |
@@ -361,7 +361,8 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
     |---|---|---|---|
     | `x86-vnni` | AVX512-VNNI, AVX-VNNI | unsigned and signed | vpdpbusd |
     | `x86-pairs` | AVX2, AVX512-BW | unsigned and signed | vpmaddwd of even bytes and of odd ones as i16, or vpmaddubsw |
-    | `x86-amx` | AMX-INT8, beside these | any | tdpbssd, tdpbsud, tdpbusd, tdpbuud for a `linalg.generic` of a tile, vpdpbusd for others |
+    | `x86-amx` | AMX-INT8, beside these | any, in tiles | tdpbssd, tdpbsud, tdpbusd, tdpbuud |
+    | | | unsigned and signed | vpdpbusd |
     | `neon-dotprod` | AArch64's DotProd | of one signedness | sdot, udot |
     | | | unsigned and signed | sdot of the unsigned bytes less 128, and one for the difference |
     | `neon-i8mm` | AArch64's I8MM | any | sdot, udot, usdot |
@@ -370,7 +371,9 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
     extended from fewer bits, to which `arith.trunci overflow<nuw>` brought them, or if
     `qdq.fits_i16` on the contraction promises it: then `x86-pairs` uses vpmaddubsw, for two bytes a
     lane of i16, too. Truncated to 7 bits or fewer, bytes have any signedness. Nothing saturates on
-    the way. With `x86-pairs`, contractions of two i16 a lane of i32 become vpmaddwd. Contractions
+    the way. A tile is a `linalg.generic` on buffers of 16 to 32 rows, with a panel `[..., fours,
+    vectors, 16, 4]` of one or two vectors, fours by 16, as `qdq-codegen-vectorize` makes it. AArch64
+    has vectors of 128 bits. With `x86-pairs`, contractions of two i16 a lane of i32 become vpmaddwd. Contractions
     of other shapes or types stay.
 
     ```mlir

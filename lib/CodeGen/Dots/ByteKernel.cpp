@@ -233,30 +233,36 @@ static Value buildSums(ByteTile &tile, const std::optional<BytePanel> &panel) {
 
 void mlir::qdq::vectorizeByteProducts(IRRewriter &rewriter,
                                       ArrayRef<linalg::GenericOp> ops,
-                                      int64_t lanes, int64_t width,
-                                      ByteDots dots) {
+                                      int64_t width,
+                                      const VectorizationOptions &options) {
+  int64_t lanes = options.getByteDotBits() / 32;
   // The first that reads the columns, in the block that has them.
   ByteProduct first = *ByteProduct::get(ops.front());
   Block *block = first.columns->get().getParentBlock();
   Operation *reader = nullptr;
+  ByteDots dots = chooseDots(first, options);
   for (linalg::GenericOp op : ops) {
     Operation *ancestor = block->findAncestorOpInBlock(*op.getOperation());
     if (!reader || ancestor->isBeforeInBlock(reader))
       reader = ancestor;
+    // A panel for vectors serves tiles, too.
+    if (chooseDots(*ByteProduct::get(op), options) != dots)
+      dots = ByteDots::X86VNNI;
   }
   ImplicitLocOpBuilder b(first.getOp().getLoc(), rewriter);
   b.setInsertionPoint(reader);
   ByteTile shared(b, first, lanes, dots);
   std::optional<BytePanel> panel = getConstantPanel(shared, width);
   bool isReadOnce = ops.size() == 1 && reader == ops.front();
-  bool inTiles = dots == ByteDots::X86AMX;
-  if (!panel && (!isReadOnce || first.isTransposed || inTiles))
+  if (!panel && (!isReadOnce || first.isTransposed || dots == ByteDots::X86AMX))
     panel = buildPanel(shared);
   for (linalg::GenericOp op : ops) {
     ImplicitLocOpBuilder inner(op.getLoc(), rewriter);
     inner.setInsertionPoint(op);
-    ByteTile tile(inner, *ByteProduct::get(op), lanes, dots);
-    rewriter.replaceOp(op, inTiles ? buildTileProduct(tile, *panel)
-                                   : buildSums(tile, panel));
+    ByteProduct product = *ByteProduct::get(op);
+    ByteTile tile(inner, product, lanes, chooseDots(product, options));
+    rewriter.replaceOp(op, tile.dots == ByteDots::X86AMX
+                               ? buildTileProduct(tile, *panel)
+                               : buildSums(tile, panel));
   }
 }

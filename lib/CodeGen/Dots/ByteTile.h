@@ -7,6 +7,7 @@
 #include "../Plan/TileNest.h"
 #include "ByteProduct.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "qdq/CodeGen/Vectorize.h"
 
 namespace mlir::qdq {
 
@@ -80,11 +81,11 @@ SmallVector<Value> readTransposedColumns(ByteTile &tile, bool isTail);
 // ByteKernel.cpp
 
 /// Replaces tiles that read the same columns, with static rows, by vectors of
-/// `lanes` sums. `width` is a multiple of `lanes`: the columns of tiles that
-/// are not the last ones.
+/// sums. `width`: the columns of tiles that are not the last ones, in whole
+/// vectors.
 void vectorizeByteProducts(IRRewriter &rewriter,
-                           ArrayRef<linalg::GenericOp> tiles, int64_t lanes,
-                           int64_t width, ByteDots dots);
+                           ArrayRef<linalg::GenericOp> tiles, int64_t width,
+                           const VectorizationOptions &options);
 
 } // namespace mlir::qdq
 

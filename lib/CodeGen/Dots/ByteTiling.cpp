@@ -25,20 +25,11 @@ struct TileShape {
 };
 } // namespace
 
-/// The instructions for a product: tiles where it fits them.
-static ByteDots getDots(const ByteProduct &product,
-                        const VectorizationOptions &options) {
-  if (options.byteDots != ByteDots::X86AMX)
-    return options.byteDots;
-  bool isWide = options.getByteDotBits() == 512;
-  return isWide && fitsTiles(product) ? ByteDots::X86AMX : ByteDots::X86VNNI;
-}
-
 static TileShape getTileShape(const ByteProduct &product,
                               const VectorizationOptions &options) {
-  // Four tiles of sums, and two of each factor.
-  if (getDots(product, options) == ByteDots::X86AMX)
-    return {2, 32, 2};
+  if (chooseDots(product, options) == ByteDots::X86AMX)
+    return {TileProduct::kMostVectors, TileProduct::kMostRows,
+            TileProduct::kMostVectors};
   if (options.registers >= 32)
     return {4, 6, 16};
   // Pairs need registers for the columns of two fours, and for ones.
@@ -48,24 +39,28 @@ static TileShape getTileShape(const ByteProduct &product,
 /// Fewer rows read their columns too often.
 static constexpr int64_t kFewRows = 3;
 
-/// The rows of a tile, at most `most`: if none divide them, so many that the
-/// last tile has nearly as many.
-static int64_t getRows(int64_t rows, int64_t most) {
+/// The rows of a tile: if none divide them, so many that the last tile has
+/// nearly as many.
+static int64_t getRows(const ByteProduct &product,
+                       const VectorizationOptions &options) {
+  int64_t rows = product.getOp().getStaticLoopRanges()[*product.row];
+  if (chooseDots(product, options) == ByteDots::X86AMX)
+    return TileProduct::getRows(rows);
+  int64_t most = getTileShape(product, options).rows;
   int64_t part = getEvenPart(rows, most);
   if (ShapedType::isDynamic(rows) || (rows % part == 0 && part >= kFewRows))
     return part;
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
-static void tileRows(TileRewriter &rewriter, linalg::GenericOp tile,
-                     int64_t most) {
+static void tileRows(TileRewriter &rewriter, linalg::GenericOp tile) {
   std::optional<ByteProduct> product = ByteProduct::get(tile);
   SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
   SmallVector<int64_t> sizes(tile.getNumLoops(), 0);
   for (AffineExpr expr : product->getResultMap().getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     if (loop != product->column)
-      sizes[loop] = loop == product->row ? getRows(ranges[loop], most) : 1;
+      sizes[loop] = loop == product->row ? rewriter.getPlan(tile)->rows : 1;
   }
   bool isDynamic = product->row && ShapedType::isDynamic(ranges[*product->row]);
   for (scf::ForOp loop : tileWithConsumer(rewriter, tile, sizes)) {
@@ -93,7 +88,7 @@ static int64_t getWidth(const ByteProduct &product,
   // The remainder of wide tiles needs a known width.
   if (ShapedType::isDynamic(rows) || ShapedType::isDynamic(columns))
     return shape.columnVectors * lanes;
-  if (product.movesRows(getDots(product, options)) &&
+  if (product.movesRows(chooseDots(product, options)) &&
       !matchPattern(product.columns->get(), m_Constant()))
     ++rows;
   // A power of two, so that tiles begin where parts for threads do.
@@ -116,7 +111,8 @@ static void tileColumns(TileRewriter &rewriter, const ByteProduct &product,
   sizes[product.column] = width;
   TilePlan plan{TileStrategy::ByteProduct};
   plan.columns = width;
-  plan.rows = getTileShape(product, options).rows;
+  if (product.row)
+    plan.rows = getRows(product, options);
   rewriter.setPlan(op, plan);
   for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes))
     (void)peelRemainder(rewriter, loop);
@@ -134,7 +130,7 @@ void mlir::qdq::tileByteProducts(TileRewriter &rewriter, Operation *root,
     tileColumns(rewriter, *ByteProduct::get(op), options);
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::ByteProduct))
-    tileRows(rewriter, tile, rewriter.getPlan(tile)->rows);
+    tileRows(rewriter, tile);
 }
 
 /// The slice of which `value` is a slice that takes all of it, as tiles with a
@@ -180,13 +176,6 @@ void mlir::qdq::vectorizeByteTiles(TileRewriter &rewriter, Operation *root,
       group->tiles.push_back(tile);
   }
   vectorizeTranspositions(rewriter, root);
-  for (const Group &group : groups) {
-    // What reads one panel does so in one way.
-    ByteDots dots = getDots(group.first, options);
-    for (linalg::GenericOp tile : group.tiles)
-      if (getDots(*ByteProduct::get(tile), options) != dots)
-        dots = ByteDots::X86VNNI;
-    vectorizeByteProducts(rewriter, group.tiles, options.getByteDotBits() / 32,
-                          group.width, dots);
-  }
+  for (const Group &group : groups)
+    vectorizeByteProducts(rewriter, group.tiles, group.width, options);
 }

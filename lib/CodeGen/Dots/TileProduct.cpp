@@ -17,16 +17,28 @@ using namespace mlir::qdq;
 /// the shapes of a function.
 static constexpr int64_t kTileSide = 16;
 
-bool mlir::qdq::fitsTiles(const ByteProduct &product) {
+int64_t TileProduct::getRows(int64_t rows) {
+  for (int64_t part = std::min(rows, kMostRows); part >= kTileSide; --part)
+    if (rows % part == 0 || rows % part >= kTileSide)
+      return part;
+  return 0;
+}
+
+ByteDots mlir::qdq::chooseDots(const ByteProduct &product,
+                               const VectorizationOptions &options) {
+  if (options.byteDots != ByteDots::X86AMX)
+    return options.byteDots;
   SmallVector<int64_t> ranges = product.getOp().getStaticLoopRanges();
   auto isWhole = [&](unsigned loop, int64_t part) {
     return ShapedType::isStatic(ranges[loop]) && ranges[loop] > 0 &&
            ranges[loop] % part == 0;
   };
-  return product.row && isWhole(*product.row, 1) &&
-         ranges[*product.row] >= kTileSide &&
-         isWhole(product.column, kTileSide) &&
-         isWhole(product.depth, 4 * kTileSide);
+  bool fits = options.getByteDotBits() == 32 * kTileSide && product.row &&
+              isWhole(*product.row, 1) &&
+              TileProduct::getRows(ranges[*product.row]) != 0 &&
+              isWhole(product.column, kTileSide) &&
+              isWhole(product.depth, 4 * kTileSide);
+  return fits ? ByteDots::X86AMX : ByteDots::X86VNNI;
 }
 
 Value mlir::qdq::buildTileProduct(ByteTile &tile, const BytePanel &panel) {
@@ -87,23 +99,43 @@ Value mlir::qdq::buildTileProduct(ByteTile &tile, const BytePanel &panel) {
       .getResult(0);
 }
 
+/// How far the dimensions of `operand` move with a step of `loop`. Nothing if
+/// that is not the same everywhere.
+static std::optional<SmallVector<int64_t>> getMoves(OpOperand &operand,
+                                                    unsigned loop) {
+  auto op = cast<linalg::GenericOp>(operand.getOwner());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<int64_t> moves;
+  for (AffineExpr expr : map.getResults()) {
+    std::optional<int64_t> move = getStride(expr, loop, map.getNumDims());
+    if (!move)
+      return std::nullopt;
+    moves.push_back(*move);
+  }
+  return moves;
+}
+
 /// How many elements of `operand` lie between those of neighbors in a loop.
 /// Nothing if that is not the same everywhere, or not known.
 static std::optional<int64_t> getStep(OpOperand &operand, unsigned loop) {
-  auto op = cast<linalg::GenericOp>(operand.getOwner());
-  AffineMap map = op.getMatchingIndexingMap(&operand);
+  std::optional<SmallVector<int64_t>> moves = getMoves(operand, loop);
   SmallVector<int64_t> strides;
   int64_t offset = 0, step = 0;
-  if (failed(cast<MemRefType>(operand.get().getType())
-                 .getStridesAndOffset(strides, offset)))
+  if (!moves || failed(cast<MemRefType>(operand.get().getType())
+                           .getStridesAndOffset(strides, offset)))
     return std::nullopt;
-  for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides)) {
-    std::optional<int64_t> moves = getStride(expr, loop, map.getNumDims());
-    if (!moves || (*moves != 0 && ShapedType::isDynamic(stride)))
+  for (auto [move, stride] : llvm::zip_equal(*moves, strides)) {
+    if (move != 0 && ShapedType::isDynamic(stride))
       return std::nullopt;
-    step += *moves == 0 ? 0 : *moves * stride;
+    step += move == 0 ? 0 : move * stride;
   }
   return step;
+}
+
+/// True if `operand` has the same elements in all iterations of `loop`.
+static bool isSame(OpOperand &operand, unsigned loop) {
+  auto op = cast<linalg::GenericOp>(operand.getOwner());
+  return !op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop);
 }
 
 std::optional<TileProduct> TileProduct::get(linalg::GenericOp op) {
@@ -128,7 +160,10 @@ std::optional<TileProduct> TileProduct::get(linalg::GenericOp op) {
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     bool isColumn = loop == product.vector || loop == product.column;
     bool isFactor = loop == product.four || loop == product.byte;
-    if (isReductionLoop(op, loop) ? isColumn : isFactor)
+    // Sums of a reduction, and rows of all columns, are the same.
+    if (isReductionLoop(op, loop)
+            ? isColumn || !isSame(sums, loop)
+            : isFactor || (isColumn && !isSame(rows, loop)))
       return std::nullopt;
     if (isReductionLoop(op, loop) || isColumn || ranges[loop] == 1)
       continue;
@@ -136,7 +171,8 @@ std::optional<TileProduct> TileProduct::get(linalg::GenericOp op) {
       return std::nullopt;
     row = loop;
   }
-  if (!row || ranges[*row] < kTileSide ||
+  if (!row || !isSame(panel, *row) || ranges[*row] < kTileSide ||
+      ranges[*row] > kMostRows || ranges[product.vector] > kMostVectors ||
       ranges[product.four] % kTileSide != 0 ||
       ranges[product.column] != kTileSide || ranges[product.byte] != 4)
     return std::nullopt;
@@ -145,9 +181,8 @@ std::optional<TileProduct> TileProduct::get(linalg::GenericOp op) {
       getStep(rows, product.byte) == 1 && getStep(rows, product.four) == 4 &&
       getStep(panel, product.byte) == 1 &&
       getStep(panel, product.column) == 4 && getStep(sums, product.column) == 1;
-  bool hasSteps = getStep(rows, product.row) && getStep(sums, product.row) &&
-                  getStep(panel, product.four);
-  return isInLines && hasSteps ? std::optional(product) : std::nullopt;
+  bool hasMoves = getMoves(rows, product.row) && getMoves(sums, product.row);
+  return isInLines && hasMoves ? std::optional(product) : std::nullopt;
 }
 
 namespace {
@@ -164,7 +199,6 @@ private:
   Value createI16(int64_t value) const {
     return arith::ConstantOp::create(b, b.getI16IntegerAttr(value));
   }
-  Value createPlace(OpOperand &operand) const;
   Value callIntrinsic(StringRef name, ArrayRef<Value> operands,
                       bool hasResult = true) const;
   SmallVector<Value> createTile(OpOperand &operand, unsigned line) const;
@@ -178,27 +212,36 @@ private:
 };
 } // namespace
 
-static int64_t getElementBytes(OpOperand &operand) {
-  return getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8;
-}
-
-/// The address of the element where the loops are.
-Value AMXLoops::createPlace(OpOperand &operand) const {
+/// The operands that say where a tile lies: its rows, their bytes, the address
+/// of the first, where the loops are, and the bytes from one to the next, which
+/// the loop over lines counts.
+SmallVector<Value> AMXLoops::createTile(OpOperand &operand,
+                                        unsigned line) const {
   auto op = cast<linalg::GenericOp>(operand.getOwner());
   auto metadata = memref::ExtractStridedMetadataOp::create(b, operand.get());
-  Value elements = metadata.getOffset();
-  for (auto [index, stride] :
+  Value elements = metadata.getOffset(), step = createIndex(0);
+  for (auto [index, move, stride] :
        llvm::zip_equal(createIndices(op.getMatchingIndexingMap(&operand)),
-                       metadata.getStrides()))
+                       *getMoves(operand, line), metadata.getStrides())) {
     elements = arith::AddIOp::create(b, elements,
                                      arith::MulIOp::create(b, index, stride));
-  Value address = arith::AddIOp::create(
+    step = arith::AddIOp::create(
+        b, step, arith::MulIOp::create(b, createIndex(move), stride));
+  }
+  Value size = createIndex(
+      getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8);
+  auto toBytes = [&](Value count) -> Value {
+    return arith::MulIOp::create(b, count, size);
+  };
+  auto toI64 = [&](Value index) -> Value {
+    return arith::IndexCastOp::create(b, b.getI64Type(), index);
+  };
+  Value address = toI64(arith::AddIOp::create(
       b, memref::ExtractAlignedPointerAsIndexOp::create(b, operand.get()),
-      arith::MulIOp::create(b, elements,
-                            createIndex(getElementBytes(operand))));
-  address = arith::IndexCastOp::create(b, b.getI64Type(), address);
-  return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
-                                  address);
+      toBytes(elements)));
+  Value pointer = LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext()), address);
+  return {rows, rowBytes, pointer, toI64(toBytes(step))};
 }
 
 /// An intrinsic for whole tiles, which gives one if `hasResult`.
@@ -211,16 +254,6 @@ Value AMXLoops::callIntrinsic(StringRef name, ArrayRef<Value> operands,
         .getResult(0);
   LLVM::CallIntrinsicOp::create(b, full, operands);
   return {};
-}
-
-/// The operands that say where a tile lies: its rows, their bytes, the first
-/// of them, and the bytes from one to the next, which the loop over lines
-/// counts.
-SmallVector<Value> AMXLoops::createTile(OpOperand &operand,
-                                        unsigned line) const {
-  int64_t step = *getStep(operand, line) * getElementBytes(operand);
-  return {rows, rowBytes, createPlace(operand),
-          arith::ConstantOp::create(b, b.getI64IntegerAttr(step))};
 }
 
 Value AMXLoops::load(OpOperand &operand, unsigned line) const {

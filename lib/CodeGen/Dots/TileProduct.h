@@ -9,9 +9,16 @@
 
 namespace mlir::qdq {
 
-/// A `linalg.generic` that adds `ext(rows) * ext(columns)` to an i32, where the
-/// columns are a panel `[..., fours, vectors, 16, 4]`.
+/// A `linalg.generic` on buffers that adds `ext(rows) * ext(columns)` to an
+/// i32, where the columns are a panel `[..., fours, vectors, 16, 4]`.
 struct TileProduct {
+  /// Two by two tiles of sums, and two of each factor, have registers.
+  static constexpr int64_t kMostRows = 32, kMostVectors = 2;
+
+  /// The most of `rows`, 16 or more, for each of which but the last 16 or more
+  /// are left. 0 if there are none.
+  static int64_t getRows(int64_t rows);
+
   linalg::GenericOp op;
   bool isRowsSigned, isColumnsSigned;
   /// The loop over rows, and those of the panel.
@@ -24,8 +31,10 @@ struct TileProduct {
   OpOperand &getSums() { return op.getDpsInitsMutable()[0]; }
 };
 
-/// True if `product` has whole tiles: 16 rows or more, 16 columns, 64 factors.
-bool fitsTiles(const ByteProduct &product);
+/// The instructions for a product: tiles only of 16 rows or more, whole vectors
+/// of 16 columns, and factors by 64.
+ByteDots chooseDots(const ByteProduct &product,
+                    const VectorizationOptions &options);
 
 /// Replaces the op of `tile`, which fits tiles, by a `TileProduct`.
 Value buildTileProduct(ByteTile &tile, const BytePanel &panel);

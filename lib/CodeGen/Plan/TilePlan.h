@@ -46,7 +46,7 @@ struct TilePlan {
   unsigned laneLoops = 0;
   /// The columns of a tile that is not the last one; 0 if it is no such tile.
   int64_t columns = 0;
-  /// The rows of such a tile, at most.
+  /// The rows of such a tile.
   int64_t rows = 0;
   /// The constant that a reduction starts from, which its tiles need not read.
   TypedAttr init = {};

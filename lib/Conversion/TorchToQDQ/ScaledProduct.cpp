@@ -16,6 +16,11 @@ namespace {
 struct ScaledMatrix {
   ForeignTensor codes, scale;
   int64_t axis;
+
+  bool hasLines() const { return !isSingle(scale.type); }
+  bool mayHaveLines() const {
+    return hasLines() || codes.type.getDimSize(axis) == 1;
+  }
 };
 } // namespace
 
@@ -59,7 +64,7 @@ static Value dequantize(ImplicitLocOpBuilder &b, const ForeignOp &node,
   FloatType f32 = b.getF32Type();
   QuantizationParameters parameters;
   parameters.scale = matrix.scale;
-  if (!isSingle(matrix.scale.type)) {
+  if (matrix.hasLines()) {
     int64_t size = matrix.codes.type.getDimSize(matrix.axis);
     parameters.scale =
         toForeign(reshape(b, node.materialize(matrix.scale), {size}));
@@ -77,7 +82,8 @@ LogicalResult mlir::qdq::translateScaledProduct(const ForeignOp &node,
   FailureOr<Type> dtype = getDtype(node, 6, "out_dtype");
   if (failed(lhs) || failed(rhs) || failed(result) || failed(dtype))
     return failure();
-  if (isSingle(lhs->scale.type) != isSingle(rhs->scale.type))
+  if ((lhs->hasLines() && !rhs->mayHaveLines()) ||
+      (rhs->hasLines() && !lhs->mayHaveLines()))
     return node.refuse("has scales of types ", lhs->scale.type, " and ",
                        rhs->scale.type,
                        ": expected one for each tensor, or one for each row of "
