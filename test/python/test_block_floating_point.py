@@ -415,6 +415,15 @@ def test_long_body(doubled):
     np.testing.assert_array_equal(run(text, x, packed, s, np.zeros(64, np.float32)), expected)
 
 
+#: The end of a function of 64 sums: the product of %in and %real.
+SUM = """%term = arith.mulf %in, %real fastmath<reassoc> : f32
+        %sum = arith.addf %out, %term fastmath<reassoc> : f32
+        linalg.yield %sum : f32
+      } -> tensor<64xf32>
+      return %r : tensor<64xf32>
+    }"""
+
+
 def test_long_codes():
     """A wide code that no vector multiplies is refused for its first two values: all 256, for each of 200 ops, would be 10^7."""
     random, n = np.random.default_rng(3), 64
@@ -435,12 +444,7 @@ def test_long_codes():
         %three = arith.constant 3 : i32
         %times = arith.muli %wide, %three : i32
         %real = arith.uitofp %times : i32 to f32
-        %term = arith.mulf %in, %real fastmath<reassoc> : f32
-        %sum = arith.addf %out, %term fastmath<reassoc> : f32
-        linalg.yield %sum : f32
-      }} -> tensor<64xf32>
-      return %r : tensor<64xf32>
-    }}"""
+        {SUM}"""
     w = random.integers(0, 256, (n, 128))
     x = random.integers(-8, 9, 128).astype(np.float32)
     got = run(text, x, w.astype(np.uint8).view(np.int8), np.zeros(n, np.float32))
@@ -480,12 +484,7 @@ def test_bits_of_words(word, loop):
         %nibbles = arith.constant 31 : i8
         %five = arith.andi %code, %nibbles : i8
         %real = arith.uitofp %five : i8 to f32
-        %term = arith.mulf %in, %real fastmath<reassoc> : f32
-        %sum = arith.addf %out, %term fastmath<reassoc> : f32
-        linalg.yield %sum : f32
-      }} -> tensor<64xf32>
-      return %r : tensor<64xf32>
-    }}"""
+        {SUM}"""
     words = high[..., None] if loop == "byte" else high[:, :, None]
     codes = low + 16 * (words >> np.arange(8, dtype=high.dtype) & 1).astype(np.int64)
     expected = np.einsum("bwi,nbwi->n", x.astype(np.float64), codes)
