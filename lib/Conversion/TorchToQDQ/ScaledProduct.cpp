@@ -24,10 +24,6 @@ struct ScaledMatrix {
 };
 } // namespace
 
-static bool isShortFloat(Type type) {
-  return type.isF32() || type.isF16() || type.isBF16();
-}
-
 static FailureOr<ScaledMatrix> readMatrix(const ForeignOp &node, unsigned index,
                                           StringRef name, int64_t axis) {
   FailureOr<ForeignTensor> codes = node.getTensor(index, name);
@@ -89,12 +85,12 @@ LogicalResult mlir::qdq::translateScaledProduct(const ForeignOp &node,
                        ": expected one for each tensor, or one for each row of "
                        "self and each column of mat2");
   Type element = result->getElementType();
-  if (!isShortFloat(element) || (*dtype && *dtype != element))
+  if (!isReal(element) || (*dtype && *dtype != element))
     return node.refuse("makes ", *result, " (out_dtype ", *dtype,
                        "): expected f32, f16 or bf16, as out_dtype says");
   int64_t depth = lhs->codes.type.getDimSize(1);
   int64_t rows = rhs->codes.type.getDimSize(0);
-  if (failed(verifyCompatibleShape({depth}, {rows})))
+  if (differ(depth, rows))
     return node.refuse("multiplies ", lhs->codes.type, " by ", rhs->codes.type,
                        ": expected as many columns of self as rows of mat2");
   Value bias;
@@ -104,7 +100,7 @@ LogicalResult mlir::qdq::translateScaledProduct(const ForeignOp &node,
       return failure();
     Type type = tensor->type.getElementType();
     int64_t columns = rhs->codes.type.getDimSize(1);
-    if (!tensor->type.hasRank() || !isShortFloat(type) ||
+    if (!tensor->type.hasRank() || !isReal(type) ||
         failed(verifyCompatibleShape(tensor->type.getShape(), {columns})))
       return node.refuse("bias has type ", tensor->type,
                          ": expected f32, f16 or bf16 for each column of ",
