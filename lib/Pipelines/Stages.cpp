@@ -93,8 +93,7 @@ static void addPlanned(OpPassManager &pm, const QuantToLLVMOptions &options,
                                : 0;
   if (toVectors)
     pm.addPass(createLayOutContractionsPass(
-        {toVectors ? target.getByteDots() : ByteDots::None,
-         blockFloatBits != 0}));
+        {target.getByteDots(), blockFloatBits != 0}));
   // The result of one product goes to the next one in its own layout.
   if (usesByteDots)
     pm.addPass(createCanonicalizerPass());

@@ -4,9 +4,12 @@
 #include "TileProduct.h"
 #include "../Plan/Tiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/CodeGen/Address.h"
+#include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
@@ -71,31 +74,22 @@ Value mlir::qdq::buildTileProduct(ByteTile &tile, const BytePanel &panel) {
       slice.cut(rank - 2, 0, tile.getNumVectors()).take(panel.bytes);
   columns = splitDim(b, columns, rank - 1, kTileSide);
 
-  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  iterators.push_back(utils::IteratorType::parallel);
-  iterators.push_back(utils::IteratorType::reduction);
-  Value sums = op.getDpsInits().front();
-  auto build = [&](OpBuilder &nested, Location loc, ValueRange args) {
-    auto extend = [&](Value bytes, bool isSigned) -> Value {
-      Type type = args.back().getType();
-      if (isSigned)
-        return arith::ExtSIOp::create(nested, loc, type, bytes);
-      return arith::ExtUIOp::create(nested, loc, type, bytes);
-    };
-    Value factors = arith::MulIOp::create(
-        nested, loc, extend(args[0], product.isRowsSigned),
-        extend(args[1], product.isColumnsSigned));
-    linalg::YieldOp::create(
-        nested, loc,
-        arith::AddIOp::create(nested, loc, args[2], factors).getResult());
-  };
-  return linalg::GenericOp::create(
-             b, sums.getType(), ValueRange{product.rows->get(), columns}, sums,
-             ArrayRef{
-                 divide(product.getRowsMap()),
-                 AffineMap::get(numLoops + 2, 0, panelExprs, b.getContext()),
-                 divide(product.getResultMap())},
-             iterators, build)
+  AffineMap maps[] = {
+      divide(product.getRowsMap()),
+      AffineMap::get(numLoops + 2, 0, panelExprs, b.getContext()),
+      divide(product.getResultMap())};
+  return buildGeneric(
+             b, {product.rows->get(), columns}, op.getDpsInits().front(), maps,
+             [&](ImplicitLocOpBuilder &body, ValueRange args) -> Value {
+               auto extend = [&](Value bytes, bool isSigned) {
+                 return convertScalarToDtype(body, body.getLoc(), bytes,
+                                             args.back().getType(), !isSigned);
+               };
+               Value factors = arith::MulIOp::create(
+                   body, extend(args[0], product.isRowsSigned),
+                   extend(args[1], product.isColumnsSigned));
+               return arith::AddIOp::create(body, args[2], factors);
+             })
       .getResult(0);
 }
 
@@ -219,29 +213,21 @@ SmallVector<Value> AMXLoops::createTile(OpOperand &operand,
                                         unsigned line) const {
   auto op = cast<linalg::GenericOp>(operand.getOwner());
   auto metadata = memref::ExtractStridedMetadataOp::create(b, operand.get());
-  Value elements = metadata.getOffset(), step = createIndex(0);
-  for (auto [index, move, stride] :
-       llvm::zip_equal(createIndices(op.getMatchingIndexingMap(&operand)),
-                       *getMoves(operand, line), metadata.getStrides())) {
-    elements = arith::AddIOp::create(b, elements,
-                                     arith::MulIOp::create(b, index, stride));
+  int64_t size =
+      getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8;
+  Value step = createIndex(0);
+  for (auto [move, stride] :
+       llvm::zip_equal(*getMoves(operand, line), metadata.getStrides()))
     step = arith::AddIOp::create(
-        b, step, arith::MulIOp::create(b, createIndex(move), stride));
-  }
-  Value size = createIndex(
-      getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8);
-  auto toBytes = [&](Value count) -> Value {
-    return arith::MulIOp::create(b, count, size);
-  };
+        b, step, arith::MulIOp::create(b, createIndex(move * size), stride));
   auto toI64 = [&](Value index) -> Value {
     return arith::IndexCastOp::create(b, b.getI64Type(), index);
   };
-  Value address = toI64(arith::AddIOp::create(
-      b, memref::ExtractAlignedPointerAsIndexOp::create(b, operand.get()),
-      toBytes(elements)));
+  Value address = createAddress(
+      b, operand.get(), createIndices(op.getMatchingIndexingMap(&operand)));
   Value pointer = LLVM::IntToPtrOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext()), address);
-  return {rows, rowBytes, pointer, toI64(toBytes(step))};
+      b, LLVM::LLVMPointerType::get(b.getContext()), toI64(address));
+  return {rows, rowBytes, pointer, toI64(step)};
 }
 
 /// An intrinsic for whole tiles, which gives one if `hasResult`.

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "qdq/CodeGen/Address.h"
 #include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/Walk.h"
 #include "llvm/ADT/SetVector.h"
@@ -81,24 +82,6 @@ static SmallVector<vector::TransferWriteOp> collectWrites(scf::ForOp nest) {
   return writes;
 }
 
-/// The address of what `op` writes, as an index.
-static Value createAddress(ImplicitLocOpBuilder &b,
-                           vector::TransferWriteOp op) {
-  Value memref = op.getBase();
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
-  Value elements = metadata.getOffset();
-  for (auto [index, stride] :
-       llvm::zip_equal(op.getIndices(), metadata.getStrides()))
-    elements = arith::AddIOp::create(b, elements,
-                                     arith::MulIOp::create(b, index, stride));
-  Value bytes = arith::MulIOp::create(
-      b, elements,
-      arith::ConstantIndexOp::create(
-          b, getBytes(op.getVectorType().getElementType())));
-  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
-  return arith::AddIOp::create(b, start, bytes);
-}
-
 /// `value`, in a form that LLVM does not recognize as a truncation: it makes
 /// one op of that and the store, which goes to the caches (22.1).
 static Value hideTruncation(ImplicitLocOpBuilder &b, Value value) {
@@ -119,7 +102,7 @@ static Value hideTruncation(ImplicitLocOpBuilder &b, Value value) {
 /// Stores past the caches, in the longest parts that the address permits.
 static void streamWrite(vector::TransferWriteOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  Value address = createAddress(b, op);
+  Value address = createAddress(b, op.getBase(), op.getIndices());
   Value value = hideTruncation(b, op.getVector());
   VectorType type = op.getVectorType();
   int64_t bytes = type.getNumElements() * getBytes(type.getElementType());
