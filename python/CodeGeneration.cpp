@@ -147,7 +147,10 @@ llvm::Expected<CodeGenerator> CodeGenerator::create(ModuleOp module) {
 static llvm::Expected<std::string> compilePart(llvm::Module &module,
                                                LLVM::TargetAttr attribute,
                                                llvm::CodeGenOptLevel level) {
-  auto target = makeTarget(attribute, level);
+  // At its lowest level LLVM takes an argument of bf16 by way of f32, and
+  // flushes it: docs/upstream/x86-bf16-copies.
+  auto target =
+      makeTarget(attribute, std::max(level, llvm::CodeGenOptLevel::Less));
   if (!target)
     return target.takeError();
   auto optimize = makeOptimizingTransformer(static_cast<unsigned>(level),

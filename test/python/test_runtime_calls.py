@@ -169,6 +169,23 @@ def test_usual_ml_dtypes(compiled, usual):
     same(y, ml_dtypes.bfloat16(0.5))
 
 
+@pytest.mark.parametrize("level", [0, 3])
+def test_scalar_bf16_keeps_its_bits(level, monkeypatch):
+    """Subnormals, too, where the processor's conversion flushes them."""
+    monkeypatch.setattr(runtime._compile, "OPT_LEVEL", level)
+    module = runtime.compile(
+        """
+        func.func @f(%y: bf16, %size: index) -> (tensor<?xbf16>, bf16) {
+          %z = tensor.splat %y[%size] : tensor<?xbf16>
+          return %z, %y : tensor<?xbf16>, bf16
+        }"""
+    )
+    for bits in (0x0001, 0x007F, 0x8001, 0x7F81, 0xFFC1):
+        y = np.array(bits, np.uint16).view(ml_dtypes.bfloat16)
+        for result in module.f(y, 3):
+            np.testing.assert_array_equal(result.view(np.uint16), bits)
+
+
 @pytest.mark.parametrize("name", SCALARS)
 def test_usual_scalars(identity, name, usual):
     dtype = dtype_of(name)
