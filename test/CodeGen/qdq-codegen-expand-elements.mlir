@@ -157,6 +157,31 @@ func.func @scale_of_tensor(%x: tensor<4x64xf32>, %s: tensor<f32>, %init: tensor<
   return %0 : tensor<4x64xi8>
 }
 
+// Each iteration has a scale of its own, as short blocks have.
+// CHECK-LABEL: func.func @scale_of_iteration(
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @scale_of_iteration(%x: tensor<64xf32>, %s: tensor<4xf32>, %init: tensor<64xi8>) -> tensor<64xi8> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %pad = ub.poison : f32
+  %0 = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %init) -> tensor<64xi8> {
+    %scale = tensor.extract %s[%i] : tensor<4xf32>
+    %w = vector.broadcast %scale : f32 to vector<16xf32>
+    %j = arith.muli %i, %c16 : index
+    %v = vector.transfer_read %x[%j], %pad {in_bounds = [true]} : tensor<64xf32>, vector<16xf32>
+    %q = qdq.encode %v scale %w as i8 semantics #nearest : (vector<16xf32>, vector<16xf32>) -> vector<16xi8>
+    %f = qdq.encode %v scale %w as f8E5M2 semantics #nearest : (vector<16xf32>, vector<16xf32>) -> vector<16xf8E5M2>
+    %b = arith.bitcast %f : vector<16xf8E5M2> to vector<16xi8>
+    %z = arith.xori %q, %b : vector<16xi8>
+    %1 = vector.transfer_write %z, %a[%j] {in_bounds = [true]} : vector<16xi8>, tensor<64xi8>
+    scf.yield %1 : tensor<64xi8>
+  }
+  return %0 : tensor<64xi8>
+}
+
 // Loop k divides by one vector, j by another, i by those of another row: all reciprocals are computed once, before i.
 // CHECK-LABEL: func.func @reciprocals_once(
 // CHECK: linalg.generic {{.*}} ins(%arg1 : tensor<4x64xf32>)

@@ -1039,8 +1039,8 @@ def ExpandElementsPass : QDQ_Pass<"qdq-codegen-expand-elements"> {
     scales count as NaN, and a vector with a NaN result is divided. Directed roundings and bf16,
     for which tiny quotients matter, keep the division.
 
-    The scale serves all lanes, or a loop around the division keeps it, or a loop reads the same
-    vectors of scales again; then the reciprocals of the whole tensor precede that loop. If
+    The scale is the same in all iterations of the innermost loop, or a loop reads the same vectors
+    of scales again; then the reciprocals of the whole tensor precede that loop. If
     integers bound the quotients before a rounding to nearest, those numbers times the scale bound
     `x` instead, and only the scale's range is checked.
 

@@ -194,15 +194,23 @@ static Value emitCorrected(ImplicitLocOpBuilder &b, Value x, Value s, Value r) {
   return math::FmaOp::create(b, arith::NegFOp::create(b, excess), r, q);
 }
 
+/// False if each iteration divides by a scale of its own, as of short blocks.
+bool Reciprocals::isShared() const {
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  return !loop || !changesIn(loop, scale);
+}
+
 /// The reciprocals of `scale`, which computes as `s`. Null where they cost as
 /// much as the division.
 Value Reciprocals::create(ImplicitLocOpBuilder &b, Value s) {
-  if (Value scalar = createScalar(b, scale))
-    return vector::BroadcastOp::create(b, s.getType(),
-                                       emitReciprocal(b, scalar));
-  auto loop = op->getParentOfType<LoopLikeOpInterface>();
-  if (matchPattern(scale, m_Constant()) || (loop && !changesIn(loop, scale)))
-    return emitReciprocal(b, s);
+  if (isShared()) {
+    if (Value scalar = createScalar(b, scale))
+      return vector::BroadcastOp::create(b, s.getType(),
+                                         emitReciprocal(b, scalar));
+    if (matchPattern(scale, m_Constant()) ||
+        op->getParentOfType<LoopLikeOpInterface>())
+      return emitReciprocal(b, s);
+  }
   RepeatedRead repeated =
       scale == s ? RepeatedRead::get(scale) : RepeatedRead();
   if (!repeated.loop)
@@ -243,7 +251,8 @@ Value Reciprocals::divide(ImplicitLocOpBuilder &b, Value x, Value s) {
 /// before, and whether the scale is in the range is all that is asked.
 Value Reciprocals::divideBounded(ImplicitLocOpBuilder &b, Value x, Value s,
                                  double lo, double hi, Clamp clamp) {
-  Value scalar = isVectorOfF32(x) ? createScalar(b, scale) : Value();
+  Value scalar =
+      isVectorOfF32(x) && isShared() ? createScalar(b, scale) : Value();
   if (!scalar)
     return Value();
   // Broadcasts of products would cost a block of few vectors 10 %.

@@ -27,6 +27,7 @@ public:
                       double hi, Clamp clamp) override;
 
 private:
+  bool isShared() const;
   Value create(ImplicitLocOpBuilder &b, Value s);
 
   EncodeOp op;
