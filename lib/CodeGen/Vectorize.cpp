@@ -62,7 +62,9 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   if (failed(lowerPartialSums(rewriter, root, options.vectorBits)))
     return failure();
   lowerCodeProducts(rewriter, root, options);
-  decodeFactors(rewriter, root);
+  // Registers that hold a table decode as quickly as memory is read.
+  if (!options.lookupTables)
+    decodeFactors(rewriter, root);
   if (failed(tileBlocks(rewriter, root)))
     return failure();
   for (const VectorStrategy &strategy : strategies)

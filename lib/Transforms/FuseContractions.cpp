@@ -134,6 +134,13 @@ static bool feedsFloats(Operation *op) {
          feedsFloats(user);
 }
 
+/// True for a parameter of blocks: neighbors share it.
+static bool isShared(OpOperand *operand) {
+  auto op = cast<linalg::GenericOp>(operand->getOwner());
+  return !op.getMatchingIndexingMap(operand).isFunctionOfDim(op.getNumLoops() -
+                                                             1);
+}
+
 static bool shouldFuse(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!consumer || !consumer.isDpsInput(operand))
@@ -141,7 +148,8 @@ static bool shouldFuse(OpOperand *operand) {
   linalg::GenericOp producer = getProducer(operand->get());
   if (reducesFloats(consumer) && widensCodes(producer))
     return true;
-  return makesCodes(producer) && producer->hasOneUse() &&
+  // Codes of a byte that parameters share would split the loop over blocks.
+  return makesCodes(producer) && !isShared(operand) && producer->hasOneUse() &&
          (reducesFloats(consumer) || widensCodes(consumer) ||
           (makesCodes(consumer) && feedsFloats(consumer)));
 }

@@ -46,6 +46,40 @@ func.func @blocks_of_32(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: t
 
 // -----
 
+// A zero point is subtracted from the look-up, as a float: the difference of two bytes is exact.
+// CHECK-LABEL: func.func @zero_points(
+// CHECK-DAG: %[[TABLE:.*]] = arith.constant dense<[0.000000e+00, 1.000000e+00, {{.*}}, 1.500000e+01]> : vector<16xf32>
+// CHECK: %[[ZEROS:.*]] = vector.transfer_read {{.*}} vector<4xi8>
+// CHECK: %[[SPREAD:.*]] = vector.shuffle %[[ZEROS]], %{{.*}} [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]
+// CHECK: %[[WIDE:.*]] = arith.extui %[[SPREAD]]
+// CHECK: %[[CODES:.*]] = qdq.lookup %[[TABLE]]
+// CHECK: %[[FLOATS:.*]] = arith.sitofp %[[WIDE]]
+// CHECK: arith.subf %[[CODES]], %[[FLOATS]]
+// NARROW-LABEL: func.func @zero_points(
+#bytes = affine_map<(n, g, b, s) -> (n, g, b)>
+#blocks = affine_map<(n, g, b, s) -> (n, g)>
+#x = affine_map<(n, g, b, s) -> (g, b, s)>
+#y = affine_map<(n, g, b, s) -> (n)>
+func.func @zero_points(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %zeros: tensor<16x8xi8>, %x: tensor<8x16x2xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  %r = linalg.generic {indexing_maps = [#bytes, #blocks, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%w, %scales, %zeros, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<16x8xi8>, tensor<8x16x2xf32>) outs(%y : tensor<16xf32>) {
+  ^bb0(%byte: i8, %scale: f32, %zero: i8, %v: f32, %sum: f32):
+    %slot = linalg.index 3 : index
+    %code = qdq.extract_field %byte slots(%slot) strides [4] : (i8, index) -> i4
+    %wide = arith.extui %code : i4 to i32
+    %from = arith.extui %zero : i8 to i32
+    %moved = arith.subi %wide, %from : i32
+    %real = arith.sitofp %moved : i32 to f32
+    %weight = arith.mulf %real, %scale : f32
+    %p = arith.mulf %weight, %v fastmath<reassoc,contract> : f32
+    %s = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// -----
+
 // Words fill blocks of 256 codes: the scale is in the table.
 // CHECK-LABEL: func.func @blocks_of_256(
 // CHECK: linalg.transpose

@@ -237,7 +237,7 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     | elementwise, parameters of short or dynamic blocks | tiles lie in one block, so that the parameter becomes a scalar; rows that begin inside a byte are unpacked to a buffer first |
     | the body shifts a storage word by a loop index | storage words are lanes; each sub-byte element is one shift, and elements are interleaved while narrow; packing goes the other way. A value of a code of up to 4 bits alone becomes a table, if one vector holds it |
     | a sum in any order (`fastmath<reassoc>`, `qdq-fuse-contractions`) | lanes of storage words and elements, up to four by four results in half of the registers; codes of up to 4 bits in words of four bytes, with the other factor laid out for their elements |
-    | such a sum whose one factor is computed of codes and shared by eight rows or more | that factor first, for a few columns at a time, as floats |
+    | without `lookup-tables`: such a sum whose one factor is computed of fields, or of three operands, and shared by 16 rows or more | that factor first, for a few columns at a time, as floats |
     | `byte-dots`: such a sum of codes of 8 bits with codes of up to 8 bits, in blocks | a column in each lane, four products at once; constant codes are laid out in the words of neighboring columns |
     | a sum of reals with a weight [K, N] packed along N | neighboring storage words for each element, in the order of the terms; up to eight rows share a code, in tiles of 32 terms along the words |
     | a sum in partial sums (`qdq.partial_sums`, `qdq-declare-sum-order`) | a sum with a result for each of them, and a tree that joins them, for tiles of up to 16 results or 16 vectors |

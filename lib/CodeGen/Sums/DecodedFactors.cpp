@@ -10,13 +10,13 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "qdq/IR/BuildGeneric.h"
+#include "qdq/IR/QDQ.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// As many rows, also times the operands of the factor but one, repay that
-/// memory holds it.
-static constexpr int64_t kFewestRows = 8, kFewestUses = 16;
+/// As many rows repay that memory holds the factor.
+static constexpr int64_t kFewestRows = 16;
 
 /// Elements of the factor at a time: a part of the second cache.
 static constexpr int64_t kMostElements = 1 << 16;
@@ -35,7 +35,6 @@ struct DecodedFactor {
 
 private:
   bool match(linalg::GenericOp op, Value side);
-  bool pays(linalg::GenericOp op) const;
 };
 } // namespace
 
@@ -59,17 +58,18 @@ static AffineMap getMap(linalg::GenericOp op, ArrayRef<unsigned> loops) {
                                               op.getContext());
 }
 
-/// True if codes whose neighbors are terms, among others, make `side`. Notes
-/// what it is made of.
+/// True if codes whose neighbors are terms, among others, make `side`, by more
+/// than a conversion and a product. Notes what it is made of.
 bool DecodedFactor::match(linalg::GenericOp op, Value side) {
   *this = {};
   result = side;
   values = collectValues(side, op);
-  bool hasCodes = false;
+  bool hasCodes = false, hasFields = false;
   SmallVector<bool> has(op.getNumLoops(), false);
   for (Value v : values) {
     if (auto index = v.getDefiningOp<linalg::IndexOp>())
       has[index.getDim()] = true;
+    hasFields |= static_cast<bool>(v.getDefiningOp<ExtractFieldOp>());
     OpOperand *operand = getOperandOf(op, v);
     if (!operand)
       continue;
@@ -90,14 +90,8 @@ bool DecodedFactor::match(linalg::GenericOp op, Value side) {
     else if (isReductionLoop(op, loop))
       return false;
   bool hasColumns = loops.size() > op.getNumReductionLoops();
-  return hasCodes && hasColumns;
-}
-
-/// True if enough rows share the factor, and a column of it is short enough.
-bool DecodedFactor::pays(linalg::GenericOp op) const {
-  int64_t rows = countSharing(op, getMap(op, loops), /*open=*/1);
-  int64_t uses = rows * (int64_t(operands.size()) - 1);
-  return rows >= kFewestRows && uses >= kFewestUses &&
+  return hasCodes && (hasFields || operands.size() > 2) && hasColumns &&
+         countSharing(op, getMap(op, loops), /*open=*/1) >= kFewestRows &&
          countTerms(op, /*open=*/1) <= kMostElements;
 }
 
@@ -111,7 +105,7 @@ std::optional<DecodedFactor> DecodedFactor::get(linalg::GenericOp op) {
       ShapedType::isDynamicShape(op.getStaticLoopRanges()))
     return std::nullopt;
   for (Value side : term->getOperands())
-    if (DecodedFactor factor; factor.match(op, side) && factor.pays(op))
+    if (DecodedFactor factor; factor.match(op, side))
       return factor;
   return std::nullopt;
 }

@@ -184,6 +184,35 @@ linalg::GenericOp WordLoops::apply(IRRewriter &rewriter) {
   return splitLoops(rewriter, op, parts, lay);
 }
 
+/// True for integers of up to a byte.
+static bool isOfByte(Value value) {
+  Operation *op = value.getDefiningOp();
+  return isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(op) &&
+         op->getOperand(0).getType().getIntOrFloatBitWidth() <= 8;
+}
+
+/// Subtracts zero points as floats, which tables of codes hold: the difference
+/// of two bytes is exact.
+static void subtractAsFloats(IRRewriter &rewriter, linalg::GenericOp op) {
+  for (auto cast :
+       llvm::make_early_inc_range(op.getBody()->getOps<arith::SIToFPOp>())) {
+    auto difference = cast.getIn().getDefiningOp<arith::SubIOp>();
+    if (!difference || !cast.getType().isF32() ||
+        !llvm::all_of(difference->getOperands(), isOfByte))
+      continue;
+    rewriter.setInsertionPoint(cast);
+    auto toFloat = [&](Value value) {
+      return arith::SIToFPOp::create(rewriter, cast.getLoc(), cast.getType(),
+                                     value);
+    };
+    Value lhs = toFloat(difference.getLhs()),
+          rhs = toFloat(difference.getRhs());
+    rewriter.replaceOpWithNewOp<arith::SubFOp>(cast, lhs, rhs);
+    if (difference->use_empty())
+      rewriter.eraseOp(difference);
+  }
+}
+
 DenseMap<Operation *, unsigned>
 mlir::qdq::layOutReductionWords(IRRewriter &rewriter, Operation *root,
                                 int64_t vectorBits) {
@@ -193,6 +222,7 @@ mlir::qdq::layOutReductionWords(IRRewriter &rewriter, Operation *root,
     return bool(getReassociableSum(op));
   };
   for (linalg::GenericOp op : collectGenerics(root, isSum)) {
+    subtractAsFloats(rewriter, op);
     FailureOr<WordLoops> loops = WordLoops::get(op, lanes);
     if (succeeded(loops))
       made[loops->apply(rewriter)] = loops->getNumLanes();

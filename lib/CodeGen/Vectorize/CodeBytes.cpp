@@ -28,7 +28,8 @@ static bool isSupported(Operation *op) {
     return true;
   auto generic = dyn_cast<linalg::GenericOp>(op);
   return generic && generic.hasPureTensorSemantics() &&
-         (generic.getNumReductionLoops() == 0 || isLaneBody(generic));
+         (generic.getNumReductionLoops() == 0 || isLaneBody(generic) ||
+          getSum(generic));
 }
 
 /// The tensors of codes that get one element type with `value`. Fails where one

@@ -71,60 +71,72 @@ static bool isInvariantInnermost(AffineMap map) {
          !map.isFunctionOfDim(map.getNumDims() - 1);
 }
 
-/// True if the generic that reads `operand` should compute what `producer`
-/// does: see `populateQDQFusionPatterns`.
-static bool shouldFuse(linalg::GenericOp producer, OpOperand *operand) {
-  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  if (!consumer || !isElementwise(producer) || !consumer.isDpsInput(operand))
-    return false;
-  AffineMap map = consumer.getMatchingIndexingMap(operand);
-  bool packs = fillsWords(consumer);
-  if (takesElements(producer))
-    return (isElementwise(consumer) && map.isIdentity()) ||
-           ((isElementwise(consumer) || packs) && isInvariantInnermost(map));
-  return packs || (widensCodes(producer) && isInvariantInnermost(map));
-}
-
-static bool shouldFuseElementwise(OpOperand *operand) {
-  return shouldFuse(operand->get().getDefiningOp<linalg::GenericOp>(), operand);
-}
-
-/// A reshape between two generics goes to the operands of one of them, if the
-/// two should be one.
-static bool shouldFoldReshape(OpOperand *operand) {
-  Operation *reshape = operand->getOwner();
-  // The operand of a generic, or that of a reshape whose users are generics.
-  if (isa<linalg::GenericOp>(reshape)) {
-    Operation *producer = operand->get().getDefiningOp();
-    return producer &&
-           shouldFuse(
-               producer->getOperand(0).getDefiningOp<linalg::GenericOp>(),
-               operand);
-  }
-  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-  return reshape->hasOneUse() && shouldFuse(producer, &*reshape->use_begin());
-}
-
-/// A generic with the loops of what it is to compute keeps them until it does:
-/// it would be expanded to them again, without end.
-static bool shouldFoldByCollapsing(OpOperand *operand) {
-  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-  return shouldFoldReshape(operand) &&
-         !(producer &&
-           llvm::any_of(producer.getDpsInputOperands(), shouldFuseElementwise));
-}
-
 namespace {
+/// Which generics become one: see `populateQDQFusionPatterns`.
+struct FusionRule {
+  bool unpackParameters;
+
+  /// True if the generic that reads `operand` should compute what `producer`
+  /// does.
+  bool shouldFuse(linalg::GenericOp producer, OpOperand *operand) const {
+    auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+    if (!consumer || !isElementwise(producer) || !consumer.isDpsInput(operand))
+      return false;
+    AffineMap map = consumer.getMatchingIndexingMap(operand);
+    bool packs = fillsWords(consumer);
+    if (takesElements(producer))
+      return (isElementwise(consumer) && map.isIdentity()) ||
+             (unpackParameters && (isElementwise(consumer) || packs) &&
+              isInvariantInnermost(map));
+    return packs || (widensCodes(producer) && isInvariantInnermost(map));
+  }
+
+  bool shouldFuseElementwise(OpOperand *operand) const {
+    return shouldFuse(operand->get().getDefiningOp<linalg::GenericOp>(),
+                      operand);
+  }
+
+  /// A reshape between two generics goes to the operands of one of them, if the
+  /// two should be one.
+  bool shouldFoldReshape(OpOperand *operand) const {
+    Operation *reshape = operand->getOwner();
+    // The operand of a generic, or that of a reshape whose users are generics.
+    if (isa<linalg::GenericOp>(reshape)) {
+      Operation *producer = operand->get().getDefiningOp();
+      return producer &&
+             shouldFuse(
+                 producer->getOperand(0).getDefiningOp<linalg::GenericOp>(),
+                 operand);
+    }
+    auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+    return reshape->hasOneUse() && shouldFuse(producer, &*reshape->use_begin());
+  }
+
+  /// A generic with the loops of what it is to compute keeps them until it
+  /// does: it would be expanded to them again, without end.
+  bool shouldFoldByCollapsing(OpOperand *operand) const {
+    auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+    return shouldFoldReshape(operand) &&
+           !(producer && llvm::any_of(producer.getDpsInputOperands(),
+                                      [&](OpOperand *input) {
+                                        return shouldFuseElementwise(input);
+                                      }));
+  }
+};
+
 /// Gives each generic that should compute its operand a producer of its own:
 /// upstream's fusion would keep the result for the others.
 struct CloneSharedProducer : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
+  CloneSharedProducer(MLIRContext *context, FusionRule rule,
+                      PatternBenefit benefit)
+      : OpRewritePattern(context, benefit), rule(rule) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
     for (OpOperand *operand : op.getDpsInputOperands()) {
       auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-      if (!producer || producer->hasOneUse() || !shouldFuse(producer, operand))
+      if (!producer || producer->hasOneUse() ||
+          !rule.shouldFuse(producer, operand))
         continue;
       Operation *copy = rewriter.clone(*producer);
       rewriter.modifyOpInPlace(op, [&] { operand->set(copy->getResult(0)); });
@@ -132,19 +144,25 @@ struct CloneSharedProducer : OpRewritePattern<linalg::GenericOp> {
     }
     return rewriter.notifyMatchFailure(op, "shares no producer");
   }
+
+private:
+  FusionRule rule;
 };
 } // namespace
 
 void mlir::qdq::populateQDQFusionPatterns(RewritePatternSet &patterns,
-                                          PatternBenefit benefit) {
+                                          PatternBenefit benefit,
+                                          bool unpackParameters) {
   loadDependentDialects(patterns.getContext(), createConvertQDQToLinalgPass());
   MLIRContext *ctx = patterns.getContext();
-  patterns.add<CloneSharedProducer>(ctx, benefit.getBenefit() + 1);
-  linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuseElementwise);
-  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
-                                                    shouldFoldReshape);
-  linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns,
-                                                     shouldFoldByCollapsing);
+  FusionRule rule{unpackParameters};
+  patterns.add<CloneSharedProducer>(ctx, rule, benefit.getBenefit() + 1);
+  linalg::populateElementwiseOpsFusionPatterns(
+      patterns, [=](OpOperand *by) { return rule.shouldFuseElementwise(by); });
+  linalg::populateFoldReshapeOpsByExpansionPatterns(
+      patterns, [=](OpOperand *by) { return rule.shouldFoldReshape(by); });
+  linalg::populateFoldReshapeOpsByCollapsingPatterns(
+      patterns, [=](OpOperand *by) { return rule.shouldFoldByCollapsing(by); });
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, ctx);
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, ctx);
   tensor::populateFoldTensorEmptyPatterns(patterns);

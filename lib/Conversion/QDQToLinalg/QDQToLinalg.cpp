@@ -255,7 +255,9 @@ struct ConvertQDQToLinalgPass
         made.push_back(op);
     });
     RewritePatternSet fusion(&getContext());
-    populateQDQFusionPatterns(fusion);
+    // Vectors need the loop over blocks, which packed zero points would split.
+    populateQDQFusionPatterns(fusion, /*benefit=*/1,
+                              /*unpackParameters=*/!elementOps);
     GreedyRewriteConfig config;
     FusionListener listener(kept);
     config.enableConstantCSE(false)

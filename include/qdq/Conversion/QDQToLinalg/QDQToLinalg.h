@@ -39,13 +39,15 @@ void populateQDQToLinalgPatterns(RewritePatternSet &patterns,
 /// Patterns that make one `linalg.generic` of those which
 /// `populateQDQToLinalgPatterns` leaves for neighbors, by upstream's
 /// elementwise fusion and reshape folding:
-/// - the codes that a generic reads are unpacked in its body;
+/// - the codes that a generic reads are unpacked in its body, and, with
+///   `unpackParameters`, zero points;
 /// - the codes that a generic makes are packed by it;
 /// - a dequantized scale is computed in the body, unless it changes along the
 ///   innermost loop, where it would be computed for each element.
 /// They look at the form of generics only, whoever made them.
 void populateQDQFusionPatterns(RewritePatternSet &patterns,
-                               PatternBenefit benefit = 1);
+                               PatternBenefit benefit = 1,
+                               bool unpackParameters = true);
 
 } // namespace mlir::qdq
 
