@@ -134,11 +134,13 @@ static bool feedsFloats(Operation *op) {
          feedsFloats(user);
 }
 
-/// True for a parameter of blocks: neighbors share it.
-static bool isShared(OpOperand *operand) {
+/// True for parameters of blocks, which neighbors share, cut from their words:
+/// to do so in the loop over blocks would split it.
+static bool cutsParameters(linalg::GenericOp producer, OpOperand *operand) {
   auto op = cast<linalg::GenericOp>(operand->getOwner());
   return !op.getMatchingIndexingMap(operand).isFunctionOfDim(op.getNumLoops() -
-                                                             1);
+                                                             1) &&
+         !producer.getBody()->getOps<linalg::IndexOp>().empty();
 }
 
 static bool shouldFuse(OpOperand *operand) {
@@ -148,8 +150,8 @@ static bool shouldFuse(OpOperand *operand) {
   linalg::GenericOp producer = getProducer(operand->get());
   if (reducesFloats(consumer) && widensCodes(producer))
     return true;
-  // Codes of a byte that parameters share would split the loop over blocks.
-  return makesCodes(producer) && !isShared(operand) && producer->hasOneUse() &&
+  return makesCodes(producer) && !cutsParameters(producer, operand) &&
+         producer->hasOneUse() &&
          (reducesFloats(consumer) || widensCodes(consumer) ||
           (makesCodes(consumer) && feedsFloats(consumer)));
 }

@@ -217,3 +217,32 @@ func.func @sum_of_bytes(%x: tensor<4x8xi4>, %w: tensor<4x8xi4>, %y: tensor<4x4xi
   } -> tensor<4x4xi8>
   return %r : tensor<4x4xi8>
 }
+
+// -----
+
+#x = affine_map<(m, n, g, k) -> (m, g, k)>
+#w = affine_map<(m, n, g, k) -> (n, g, k)>
+#z = affine_map<(m, n, g, k) -> (n, g)>
+#y = affine_map<(m, n, g, k) -> (m, n)>
+
+// A zero point of a sum of floats: a byte, whose truncation tells the range.
+// CHECK-LABEL: func.func @zero_point(
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<8x2xi4>) outs(%{{.*}} : tensor<8x2xi8>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<4x2x32xf32>, tensor<8x2x32xi8>, tensor<8x2xi8>)
+// CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: i8, %[[BYTE:.*]]: i8, %{{.*}}: f32):
+// CHECK: %[[CODE:.*]] = arith.trunci %[[BYTE]] overflow<nuw> : i8 to i4
+// CHECK: arith.extui %[[CODE]] : i4 to i32
+func.func @zero_point(%x: tensor<4x2x32xf32>, %w: tensor<8x2x32xi8>, %z: tensor<8x2xi4>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #z, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w, %z : tensor<4x2x32xf32>, tensor<8x2x32xi8>, tensor<8x2xi4>) outs(%y : tensor<4x8xf32>) {
+  ^bb0(%v: f32, %code: i8, %zero: i4, %sum: f32):
+    %wide = arith.extui %code : i8 to i32
+    %from = arith.extui %zero : i4 to i32
+    %moved = arith.subi %wide, %from : i32
+    %real = arith.sitofp %moved : i32 to f32
+    %p = arith.mulf %real, %v : f32
+    %s = arith.addf %sum, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}

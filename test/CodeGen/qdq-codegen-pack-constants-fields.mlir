@@ -324,3 +324,34 @@ func.func @bytes_by_a_table(%x: tensor<1x8xf32>, %out: tensor<1x2xf32>) -> tenso
   %y = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %w : tensor<1x8xf32>, tensor<2x8xf32>) outs(%out : tensor<1x2xf32>) -> tensor<1x2xf32>
   return %y : tensor<1x2xf32>
 }
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// Constant zero points of a product in a byte each, with their sign: 0x9F holds -1 and -7, or 15 and 9. Elsewhere they share bytes.
+// CHECK-LABEL: func @zero_points
+// CHECK: %[[PACKED:.*]] = qdq.unpack %{{.*}} packing <bits = 4, axis = 1> : (tensor<1x1xi8>) -> tensor<1x2xi4>
+// CHECK: %[[SIGNED:.*]] = arith.constant dense_resource<[[NAME:unpacked[_0-9]*]]> : tensor<1x2xi8>
+// CHECK: %[[Z:.*]] = arith.trunci %[[SIGNED]] overflow<nsw> : tensor<1x2xi8> to tensor<1x2xi4>
+// CHECK: qdq.dequantize %{{.*}} zero_point %[[Z]]
+// CHECK: %[[UNSIGNED:.*]] = arith.constant dense_resource<[[OTHER:unpacked[_0-9]*]]> : tensor<1x2xi8>
+// CHECK: %[[U:.*]] = arith.trunci %[[UNSIGNED]] overflow<nuw> : tensor<1x2xi8> to tensor<1x2xi4>
+// CHECK: %[[UI:.*]] = tensor.bitcast %[[U]] : tensor<1x2xi4> to tensor<1x2xui4>
+// CHECK: qdq.dequantize %{{.*}} zero_point %[[UI]]
+// CHECK: qdq.dequantize %{{.*}} zero_point %[[PACKED]]
+// CHECK-DAG: [[NAME]]: "0x08000000FFF9"
+// CHECK-DAG: [[OTHER]]: "0x080000000F09"
+func.func @zero_points(%x: tensor<1x4xf32>, %c: tensor<1x4xi4>, %u: tensor<1x4xui4>, %s: tensor<1x2xf32>, %init: tensor<1x1xf32>) -> (tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x4xf32>) {
+  %bytes = arith.constant dense<-97> : tensor<1x1xi8>
+  %z = qdq.unpack %bytes packing <bits = 4, axis = 1> : (tensor<1x1xi8>) -> tensor<1x2xi4>
+  %v = qdq.unpack %bytes packing <bits = 4, axis = 1> : (tensor<1x1xi8>) -> tensor<1x2xui4>
+  %d = qdq.dequantize %c scale %s zero_point %z block_shape [1, 2] : (tensor<1x4xi4>, tensor<1x2xf32>, tensor<1x2xi4>) -> tensor<1x4xf32>
+  %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %d : tensor<1x4xf32>, tensor<1x4xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  %e = qdq.dequantize %u scale %s zero_point %v block_shape [1, 2] : (tensor<1x4xui4>, tensor<1x2xf32>, tensor<1x2xui4>) -> tensor<1x4xf32>
+  %q = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %e : tensor<1x4xf32>, tensor<1x4xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  %f = qdq.dequantize %c scale %s zero_point %z block_shape [1, 2] : (tensor<1x4xi4>, tensor<1x2xf32>, tensor<1x2xi4>) -> tensor<1x4xf32>
+  return %r, %q, %f : tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x4xf32>
+}

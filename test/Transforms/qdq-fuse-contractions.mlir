@@ -351,3 +351,38 @@ func.func @on_buffers(%x: memref<2x3xf32>, %w: memref<3x4xf32>, %y: memref<2x4xf
   linalg.matmul ins(%x, %w : memref<2x3xf32>, memref<3x4xf32>) outs(%y : memref<2x4xf32>)
   return
 }
+
+// -----
+
+#d = affine_map<(n, g, h) -> (n, g)>
+#id = affine_map<(n, g, h) -> (n, g, h)>
+#codes = affine_map<(n, g, k) -> (n, g, k)>
+#zeros = affine_map<(n, g, k) -> (n, g)>
+
+// Zero points that share a byte are cut from it before: a loop over their places would split that over blocks.
+// CHECK-LABEL: func.func @shared_zero_points(
+// CHECK: %[[Z:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<8x2xi8>) outs(%{{.*}} : tensor<8x2x2xi4>)
+// CHECK: %[[ZEROS:.*]] = tensor.collapse_shape %[[Z]] {{.*}} into tensor<8x4xi4>
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "reduction"]} ins(%{{.*}}, %[[ZEROS]], %{{.*}} : tensor<8x4x16xi8>, tensor<8x4xi4>, tensor<4x16xf32>)
+func.func @shared_zero_points(%w: tensor<8x4x16xi8>, %bytes: tensor<8x2xi8>, %x: tensor<64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8x2x2xi4>
+  %z = linalg.generic {indexing_maps = [#d, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%bytes : tensor<8x2xi8>) outs(%e : tensor<8x2x2xi4>) {
+  ^bb0(%byte: i8, %out: i4):
+    %place = linalg.index 2 : index
+    %code = qdq.extract_field %byte slots(%place) strides [4] : (i8, index) -> i4
+    linalg.yield %code : i4
+  } -> tensor<8x2x2xi4>
+  %zeros = tensor.collapse_shape %z [[0], [1, 2]] : tensor<8x2x2xi4> into tensor<8x4xi4>
+  %f = tensor.empty() : tensor<8x4x16xf32>
+  %d = linalg.generic {indexing_maps = [#codes, #zeros, #codes], iterator_types = ["parallel", "parallel", "parallel"]} ins(%w, %zeros : tensor<8x4x16xi8>, tensor<8x4xi4>) outs(%f : tensor<8x4x16xf32>) {
+  ^bb0(%code: i8, %zero: i4, %out: f32):
+    %a = arith.extui %code : i8 to i32
+    %b = arith.extui %zero : i4 to i32
+    %s = arith.subi %a, %b : i32
+    %real = arith.sitofp %s : i32 to f32
+    linalg.yield %real : f32
+  } -> tensor<8x4x16xf32>
+  %c = tensor.collapse_shape %d [[0], [1, 2]] : tensor<8x4x16xf32> into tensor<8x64xf32>
+  %r = linalg.matvec ins(%c, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}

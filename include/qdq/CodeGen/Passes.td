@@ -611,7 +611,8 @@ def PackConstantsPass : QDQ_Pass<"qdq-codegen-pack-constants"> {
     contraction, each field becomes a constant: elements below a byte are packed one behind the
     other, with a `qdq.unpack`; others have their own bytes. The pass computes `qdq.unpack` that
     leaves gaps or reorders elements, and slices, bitwise ops and look-ups by a byte of what is
-    constant, and parameters that are arithmetic of a byte. Codes get no wider.
+    constant, and parameters that are arithmetic of a byte. Codes get no wider. Zero points that
+    share a byte get one each, with an `arith.trunci` whose flag tells the range.
 
     An `arith.constant` of a tensor with elements of 2 to 7 bits becomes packed bytes, laid out as
     by `qdq-pack-boundaries`, and a `qdq.unpack`: `dense_resource`, for which LLVM IR has no form

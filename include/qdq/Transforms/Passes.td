@@ -56,7 +56,8 @@ def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
     A contraction on tensors (`linalg.matmul`, `matvec`, `batch_matmul`, `contract`, …) of a
     dequantized operand becomes a `linalg.generic` that reads the codes, packed ones in place.
     Products and the order of sums stay, and so every bit. Codes that are computed of several
-    fields, such as four bits and a fifth, are computed where they are dequantized.
+    fields, such as four bits and a fifth, are computed where they are dequantized. Zero points that
+    share a byte are unpacked before, since the loop over their places would split that over blocks.
 
     ```mlir
     %d = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}

@@ -210,6 +210,33 @@ static void transposeConstants(linalg::TransposeOp op,
     source.erase();
 }
 
+/// The constant integers of less than a byte that `value` is, from bytes of
+/// their sign; null for other values.
+static Value createFromBytes(ImplicitLocOpBuilder &b, Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value));
+  if (!type || !integer || !isSubByte(integer) || !isOfConstant(value))
+    return {};
+  std::optional<ConstantBytes> codes = computeBytes(value);
+  if (!codes)
+    return {};
+  bool isUnsigned = integer.isUnsigned();
+  unsigned bits = integer.getWidth();
+  auto bytes = ConstantBytes::zeros(type.clone(b.getI8Type()));
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    APInt code = APInt(64, codes->get(i)).trunc(bits);
+    bytes.set(i, (isUnsigned ? code.zext(8) : code.sext(8)).getZExtValue());
+  }
+  // The flag and the type tell the range.
+  Value truncated = arith::TruncIOp::create(
+      b, type.clone(b.getIntegerType(bits)), createConstant(b, bytes),
+      isUnsigned ? arith::IntegerOverflowFlags::nuw
+                 : arith::IntegerOverflowFlags::nsw);
+  if (integer.isSignless())
+    return truncated;
+  return tensor::BitcastOp::create(b, type, truncated);
+}
+
 /// Decodes parameters that are arithmetic of bytes.
 static void decodeParameters(DequantizeOp op, const ContractionInputs &inputs) {
   if (!inputs.contain(op.getResult()))
@@ -223,6 +250,18 @@ static void decodeParameters(DequantizeOp op, const ContractionInputs &inputs) {
       operand.set(createConstant(b, *elements));
     }
   }
+}
+
+/// Gives constant zero points of contractions a byte each: of bytes that they
+/// share, each call would cut them.
+static void widenZeroPoints(Operation *root) {
+  ContractionInputs inputs(root);
+  root->walk([&](DequantizeOp op) {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    if (op.getZeroPoint() && inputs.contain(op.getResult()))
+      if (Value codes = createFromBytes(b, op.getZeroPoint()))
+        op.getZeroPointMutable().assign(codes);
+  });
 }
 
 /// Collects ops first: in a graph region an op may stand before its operands,
@@ -281,5 +320,6 @@ static void eraseUnused(Operation *root) {
 void mlir::qdq::splitConstantRecords(Operation *root) {
   decodeAndTranspose(root);
   computeFields(root);
+  widenZeroPoints(root);
   eraseUnused(root);
 }

@@ -24,8 +24,8 @@ void mergeWindows(IRRewriter &rewriter, Operation *root);
 
 // WidenCodes.cpp
 
-/// Extends codes of less than 8 bits to bytes before each contraction of
-/// integers under `root`, whose strategies read whole bytes.
+/// Extends codes of less than 8 bits to bytes before each sum of products under
+/// `root`: strategies read whole bytes.
 void widenCodes(IRRewriter &rewriter, Operation *root);
 
 } // namespace mlir::qdq

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Codes of less than 8 bits that products of integers read, as bytes.
+// Codes of less than 8 bits that sums of products read, as bytes.
 
 #include "../Analysis/SumOfProducts.h"
 #include "../Boundary/PackedBits.h"
@@ -13,9 +13,12 @@ using namespace mlir::qdq;
 
 static constexpr unsigned kByteBits = 8;
 
+static bool sumsProducts(linalg::GenericOp op) {
+  return SumOfProducts::get(op).has_value();
+}
+
 static bool multipliesIntegers(linalg::GenericOp op) {
-  std::optional<SumOfProducts> sum = SumOfProducts::get(op);
-  return sum && sum->getProduct<arith::MulIOp>();
+  return bool(SumOfProducts::get(op)->getProduct<arith::MulIOp>());
 }
 
 /// The extension beyond a byte that alone reads the codes of an input; null if
@@ -47,7 +50,7 @@ static Value extendToBytes(IRRewriter &rewriter, Location loc, Value codes,
 }
 
 void mlir::qdq::widenCodes(IRRewriter &rewriter, Operation *root) {
-  for (linalg::GenericOp op : collectGenerics(root, multipliesIntegers))
+  for (linalg::GenericOp op : collectGenerics(root, sumsProducts))
     for (OpOperand *input : op.getDpsInputOperands()) {
       Operation *extension = getExtension(op, input);
       if (!extension)
@@ -55,9 +58,21 @@ void mlir::qdq::widenCodes(IRRewriter &rewriter, Operation *root) {
       rewriter.setInsertionPoint(op);
       Value bytes = extendToBytes(rewriter, op.getLoc(), input->get(),
                                   isa<arith::ExtSIOp>(extension));
+      BlockArgument byte = op.getMatchingBlockArgument(input);
+      Type code = byte.getType();
       rewriter.modifyOpInPlace(op, [&] {
-        op.getMatchingBlockArgument(input).setType(rewriter.getI8Type());
+        byte.setType(rewriter.getI8Type());
         input->set(bytes);
       });
+      if (multipliesIntegers(op))
+        continue;
+      // A zero point, whose range its type tells.
+      rewriter.setInsertionPoint(extension);
+      Value truncated = arith::TruncIOp::create(
+          rewriter, op.getLoc(), code, byte,
+          isa<arith::ExtSIOp>(extension) ? arith::IntegerOverflowFlags::nsw
+                                         : arith::IntegerOverflowFlags::nuw);
+      rewriter.modifyOpInPlace(extension,
+                               [&] { extension->setOperand(0, truncated); });
     }
 }
