@@ -188,7 +188,9 @@ def _spell_shared(options: dict) -> str:
 
 
 def _imported(module) -> ir.Module:
-    with ir.Context() as context:
+    # By default a context loads each upstream dialect, which takes longer than the passes on a
+    # small module. The parser and the passes load what they need.
+    with ir.Context(load_on_create_dialects=[]) as context:
         return import_module(module, context)
 
 

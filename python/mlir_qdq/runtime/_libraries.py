@@ -21,8 +21,8 @@ def mapped_libraries() -> list[Path]:
     maps = Path("/proc/self/maps")
     if not maps.exists():
         return []
-    lines = (line.split(maxsplit=5) for line in maps.read_text().splitlines())
-    return [Path(path) for path in dict.fromkeys(f[5] for f in lines if len(f) == 6)]
+    paths = (line.partition(" /")[2] for line in maps.read_text().splitlines())
+    return [Path(f"/{path}") for path in dict.fromkeys(paths) if path]
 
 
 def shared_libraries(threads, mapped: list[Path]) -> list[str]:
