@@ -161,8 +161,11 @@ static void checkWords(unsigned maxInputs) {
     std::tie(name, value) = word.ltrim('-').split('=');
     bool hasValue = word.contains('=');
     cl::Option *option = options.lookup(name);
-    if (!option && isPrefixed(name))
+    if (!option && isPrefixed(name)) {
+      if (!seen.insert(options.lookup(name.take_front())).second)
+        exitWithError("-" + name.take_front() + " is given twice");
       continue;
+    }
     // LLVM's libraries have options of their own, `--threads`, which do nothing
     // here.
     if (!option || (option->getOptionHiddenFlag() == cl::ReallyHidden &&

@@ -195,6 +195,11 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
            "of equal tensors to it: write linalg.fill";
   switch (stage) {
   case Stage::Sources:
+    if (auto nested = dyn_cast<ModuleOp>(op);
+        nested && nested->getParentOp() &&
+        !nested.getOps<func::FuncOp>().empty())
+      return "functions of a module within the module are not lowered: move "
+             "them to the outer one";
     if (auto generic = dyn_cast<linalg::GenericOp>(op))
       return getLostResult(generic);
     if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op);
@@ -239,12 +244,16 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
              "memory. Move i8, and truncate or extend the vector";
     break;
   case Stage::Target:
+    if (hasTensors(op))
+      return "tensors are memrefs there";
     if (!dialect) // docs/upstream/math-extend-of-unregistered
       return "ops are of registered dialects there";
     if (isa_and_nonnull<linalg::LinalgDialect>(dialect))
       return "linalg ops are loops there";
     break;
   case Stage::LLVM:
+    if (hasTensors(op))
+      return "tensors are memrefs there";
     if (isa_and_nonnull<scf::SCFDialect>(dialect))
       return "loops are branches there";
     if (isa<LookupOp>(op))

@@ -60,6 +60,10 @@ public:
 private:
   /// An option that the target, or another option, forbids is an error.
   LogicalResult check(const TargetInfo &target) {
+    if (options->streamBytes < 0)
+      return emitError(getOperation().getLoc())
+             << "stream-bytes is " << int64_t(options->streamBytes)
+             << ": expected 0 or more";
     if (!options->blockFloatingPoint)
       return success();
     if (options->sumOrder == SumOrder::Lanes)

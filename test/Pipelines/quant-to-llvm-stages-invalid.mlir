@@ -10,8 +10,8 @@
 // RUN: quant-opt %t/vectors.mlir --quant-to-llvm=start-at=vectors --verify-diagnostics
 // RUN: quant-opt %t/buffers.mlir --quant-to-llvm=start-at=buffers --verify-diagnostics
 // RUN: quant-opt %t/memory.mlir --quant-to-llvm=start-at=memory --split-input-file --verify-diagnostics
-// RUN: quant-opt %t/target.mlir --quant-to-llvm=start-at=target --verify-diagnostics
-// RUN: quant-opt %t/llvm.mlir --quant-to-llvm=start-at=llvm --verify-diagnostics
+// RUN: quant-opt %t/target.mlir --quant-to-llvm=start-at=target --split-input-file --verify-diagnostics
+// RUN: quant-opt %t/llvm.mlir --quant-to-llvm=start-at=llvm --split-input-file --verify-diagnostics
 
 //--- sources.mlir
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -52,6 +52,19 @@ func.func @open(%x: tensor<?xf32>, %init: tensor<?x?xf32>) -> tensor<?x?xf32> {
     linalg.yield %s : f32
   } -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @outer(%x: f32) -> f32 {
+  return %x : f32
+}
+// expected-error@+1 {{'builtin.module' op reaches the stage 'sources' of quant-to-llvm: functions of a module within the module are not lowered: move them to the outer one}}
+module @inner {
+  func.func @f(%x: tensor<?xf32>, %s: f32) -> tensor<?xi8> {
+    %q = qdq.quantize %x scale %s : (tensor<?xf32>, f32) -> tensor<?xi8>
+    return %q : tensor<?xi8>
+  }
 }
 
 //--- qdq.mlir
@@ -159,6 +172,14 @@ func.func @f(%x: memref<4xf32>, %v: f32) {
   return
 }
 
+// -----
+
+func.func @f(%x: tensor<4xf32>, %s: f32) -> tensor<4xi8> {
+  // expected-error@+1 {{'qdq.quantize' op reaches the stage 'target' of quant-to-llvm: tensors are memrefs there}}
+  %q = qdq.quantize %x scale %s : (tensor<4xf32>, f32) -> tensor<4xi8>
+  return %q : tensor<4xi8>
+}
+
 //--- llvm.mlir
 func.func @f(%c: i1, %x: f32, %y: f32) -> f32 {
   // expected-error@+1 {{'scf.if' op reaches the stage 'llvm' of quant-to-llvm: loops are branches there}}
@@ -168,4 +189,12 @@ func.func @f(%c: i1, %x: f32, %y: f32) -> f32 {
     scf.yield %y : f32
   }
   return %0 : f32
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>, %s: f32) -> tensor<4xi8> {
+  // expected-error@+1 {{'qdq.quantize' op reaches the stage 'llvm' of quant-to-llvm: tensors are memrefs there}}
+  %q = qdq.quantize %x scale %s : (tensor<4xf32>, f32) -> tensor<4xi8>
+  return %q : tensor<4xi8>
 }

@@ -63,6 +63,12 @@ def files(tmp_path_factory) -> Path:
     np.save(folder / "x.npy", np.float32([0.5, 1.5, -300]))
     np.save(folder / "large.npy", np.float32([1e20]))
     np.save(folder / "doubles.npy", np.float64([1]))
+    header = (
+        (folder / "doubles.npy")
+        .read_bytes()
+        .replace(b"(1,), }" + b" " * 20, b"(1000000000000000000,), }" + b"  ")
+    )
+    (folder / "exabytes.npy").write_bytes(header)
     np.save(folder / "objects.npy", np.array([None]), allow_pickle=True)
     (folder / "short.npy").write_bytes((folder / "x.npy").read_bytes()[:-4])
     np.savez(folder / "other.npz", other=np.float32([1]))
@@ -210,6 +216,7 @@ OWN = {
         (["--load-pass-plugin=missing.so", "f.mlir"], "Could not load library 'missing.so': missing.so: cannot open"),
         (["--load-pass-plugin", "missing.so", "f.mlir"], "Could not load library 'missing.so'"),
         (["--load-dialect-plugin=f.mlir", "f.mlir"], "Could not load library 'f.mlir'"),
+        (["--quant-to-llvm=stream-bytes=-5", "f.mlir"], "stream-bytes is -5: expected 0 or more\n"),
     ],
     "quant-compile": [
         (["f.mlir"], "-o is missing"),
@@ -239,6 +246,12 @@ OWN = {
         (["m.onnx", "-o", "x.o"], "quant-import m.onnx | quant-compile"),
         (["x.npy", "-o", "x.o"], "arrays are for quant-run"),
         (["binary", "-o", "x.o"], "cannot read 'binary': neither text nor bytecode of MLIR"),
+        (["f.mlir", "-o", "x.o", "-O2", "-O3"], "-O is given twice\n"),
+        (["f.mlir", "-o", "x.o", "--prefix", "1-"], "--prefix: '1-' begins no name in C: expected letters, digits and _, and no digit first\n"),
+        (["f.mlir", "-o", "x.o", "--prefix="], "--prefix needs a value\n"),
+        (["f.mlir", "-o", "x.o", "--mcpu="], "--mcpu needs a value\n"),
+        (["f.mlir", "-o", "x.o", "--mcpu=x86-64", "--pipeline-options=target-cpu=native"], "--mcpu is 'x86-64', and --pipeline-options says 'native'\n"),
+        (["f.mlir", "-o", "x.o", "--mtriple=x86_64-linux-gnu", "--pipeline-options=target-triple=aarch64-linux-gnu"], "--mtriple is 'x86_64-linux-gnu', and"),
     ],
     "quant-lsp-server": [
         (["f.mlir"], "'f.mlir' is no option"),
@@ -326,6 +339,8 @@ OWN = {
         (["m.onnx", "--png", "f.mlir/x"], "f.mlir is a file, not a directory"),
         (["m.onnx", "--inputs"], "--inputs needs a value"),
         (["m.onnx", "--png", ""], "''"),
+        (["m.onnx", "--policy", "profile=ort profile=onnx"], "profile is given twice\n"),
+        (["m.onnx", "--details", str(10**20)], f"'{10**20}': expected at most"),
     ],
     "quant-run": [
         ([], "FILE is missing"),
@@ -347,7 +362,7 @@ OWN = {
         (["f.mlir", "objects.npz"], "objects.npz: no array, or one of Python's objects\n"),
         (["f.mlir", "x.npy", "0.5", "-o", "x.npy/"], "'x.npy/' is the name of a directory"),
         (["foreign.mlir", "0.5"], "foreign.mlir:2:8: not lowered: 1 foo.bar\n"),
-        (["m.onnx", "x.npy", "--start-at", "llvm"], "error: m.onnx:s: nothing lowers 'onnx.Constant', 'onnx.QuantizeLinear', 'func"),
+        (["m.onnx", "x.npy", "--start-at", "llvm"], "error: m.onnx:s: 'onnx.Constant' op reaches the stage 'llvm' of quant-to-llvm: tensors are memrefs there\n"),
         (["undefined.mlir", "0.5"], "Symbols not found: [ _mlir_ciface_g ]\n"),
         (["f.mlir", "doubles.npy", "1"], "argument 0: expected float32 array of shape (?,), got float64"),
         (["two.mlir", "x.npy", "1"], "which function? --function is one of f, g"),
@@ -369,6 +384,9 @@ OWN = {
         (["f.mlir", "x.npy", "0.5", "--threads", "many"], "'many': expected a whole number"),
         (["f.mlir", "x.npy", "0.5", "--runtime-checks=maybe"], "'maybe' is not true or false"),
         (["f.mlir", "x.npy", "0.5", "--target-cpu", "abacus"], "'abacus' is not a processor"),
+        (["f.mlir", "x.npy", "0.5", "--time", str(10**20)], f"--time: '{10**20}': expected at most 10000000\n"),
+        (["f.mlir", "x.npy", "1e400"], "'1e400' is no number of 64 bits: write inf for infinity\n"),
+        (["f.mlir", "exabytes.npy", "1"], "exabytes.npy: "),
     ],
 }  # fmt: skip
 

@@ -159,9 +159,35 @@ writeFiles(ArrayRef<std::pair<StringRef, StringRef>> files) {
   return success();
 }
 
+/// Values that are no beginning of a name in C, or none at all, and an option
+/// that another one contradicts.
+static LogicalResult checkValues(const CommandLine &line,
+                                 const QuantToLLVMOptions &options) {
+  for (const cl::opt<std::string> *option :
+       {&line.prefix, &line.triple, &line.cpu})
+    if (option->getNumOccurrences() && option->getValue().empty())
+      return fail("--" + option->ArgStr + " needs a value");
+  StringRef prefix = line.prefix;
+  bool isName =
+      llvm::all_of(prefix, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!isName || (!prefix.empty() && llvm::isDigit(prefix.front())))
+    return fail("--prefix: '" + prefix +
+                "' begins no name in C: expected letters, digits and _, and "
+                "no digit first");
+  std::pair<const cl::opt<std::string> *, StringRef> pairs[] = {
+      {&line.triple, options.targetTriple}, {&line.cpu, options.targetCpu}};
+  for (auto [option, other] : pairs)
+    if (!option->empty() && !other.empty() && option->getValue() != other)
+      return fail("--" + option->ArgStr + " is '" + option->getValue() +
+                  "', and --pipeline-options says '" + other + "'");
+  return success();
+}
+
 static LogicalResult compile(const CommandLine &line) {
   QuantToLLVMOptions options;
   parsePipelineOptions(line.pipelineOptions, options);
+  if (failed(checkValues(line, options)))
+    return failure();
   if (!line.header.empty() && isSameFile(line.header, line.output))
     return fail("-o and --header name the same file, '" +
                 line.output.getValue() + "'");

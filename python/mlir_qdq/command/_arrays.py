@@ -24,3 +24,5 @@ def reading(name: str, wanted: str = ""):
         if "pickle" in wrong.lower():
             wrong = "no array, or one of Python's objects"
         raise CommandError(f"{name}: {wanted}{wrong}") from None
+    except MemoryError as error:
+        raise CommandError(f"{name}: {' '.join(str(error).split()) or 'out of memory'}") from None

@@ -61,12 +61,14 @@ def one_of(words: Iterable[str]) -> Callable[[str], str]:
     return check
 
 
-def at_least(least: int) -> Callable[[str], int]:
+def at_least(least: int, most: int = 1 << 31) -> Callable[[str], int]:
     """A type of arguments."""
 
     def check(text: str) -> int:
         if not re.fullmatch(r"[-+]?\d+", text) or int(text) < least:
             raise argparse.ArgumentTypeError(f"'{text}': expected a whole number, {least} or more")
+        if int(text) > most:
+            raise argparse.ArgumentTypeError(f"'{text}': expected at most {most}")
         return int(text)
 
     return check

@@ -54,6 +54,8 @@ def parse_options(pipeline: type[Pass], text: str, option: str) -> dict[str, str
         field = fields[name]
         if not equals and field.metadata["kind"] is not bool:
             raise CommandError(f"{option}: {name} needs a value: {name}=...")
+        if field.name in result:
+            raise CommandError(f"{option}: {name} is given twice")
         try:
             result[field.name] = _value(field, value if equals else "true")
         except CommandError as error:

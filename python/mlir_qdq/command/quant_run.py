@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import io
+import math
 import sys
 import time
 from pathlib import Path
@@ -52,7 +54,7 @@ def _parser() -> Parser:
     parser.add_argument("inputs", metavar="INPUT", nargs="*")
     parser.add_argument("--function", metavar="NAME", help="needed where the module has more than one")  # fmt: skip
     parser.add_argument("-o", dest="output", metavar="OUT", type=file_name, help="results as .npy, or .npz for several; - for standard output; as text by default")  # fmt: skip
-    parser.add_argument("--time", metavar="N", type=at_least(1), help="call it N times, and say how long it took")  # fmt: skip
+    parser.add_argument("--time", metavar="N", type=at_least(1, most=10**7), help="call it N times, and say how long it took")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="only list the functions, without compiling")  # fmt: skip
     add_options(parser, QuantToLLVM, without=("caller-allocates",))
     return parser
@@ -92,10 +94,11 @@ def _read(text: str) -> list:
         with reading(text):
             return [np.load(text)]
     for number in (int, float):
-        try:
-            return [number(text)]
-        except ValueError:
-            continue
+        with contextlib.suppress(ValueError):
+            value = number(text)
+            if math.isinf(value) and "inf" not in text.lower():
+                raise CommandError(f"'{text}' is no number of 64 bits: write inf for infinity")
+            return [value]
     name = text.partition("=")[0]
     is_option = any(f.metadata["argument"] == name for f in dataclasses.fields(QuantToLLVM))
     hint = f"; did you mean '--{text}'?" if is_option else ""
