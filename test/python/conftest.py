@@ -5,10 +5,12 @@ The mark `proves` is that of proofs.md: see sources_table.py. Tests with the mar
 `exhaustive` run only in `tools/check --all` (`pytest -m ""`): see everyday.py.
 """
 
+import gc
 import os
 
 import everyday
 import pytest
+import sources_table
 
 from mlir_qdq import runtime
 
@@ -44,6 +46,7 @@ def pytest_configure(config):
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Every day, the first parameters of each test are compiled with -O3, and verified after each pass."""
+    config.stash[sources_table.ITEMS] = list(items)
     everyday.mark_others(items)
     seen = set()
     for item in items:
@@ -53,6 +56,12 @@ def pytest_collection_modifyitems(config, items):
         if test in seen and not item.get_closest_marker("optimized"):
             item.add_marker("unoptimized")
         seen.add(test)
+
+
+def pytest_collection_finish(session):
+    """The garbage collector need not look through thousands of tests each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -42,22 +42,30 @@ def _listed(item, mark, name: str) -> list[str]:
     return [str(entry).strip() for entry in listed]
 
 
-class _Collector:
-    def __init__(self):
-        self.rows = defaultdict(dict)  # the storage types as keys, in the order of the tests
+#: The tests of a session, also those that do not run.
+ITEMS = pytest.StashKey[list[pytest.Item]]()
 
+
+def rows_of(items: list[pytest.Item]) -> dict[Row, list[str]]:
+    """The rows, each with its storage types in the order of the tests."""
+    rows = defaultdict(dict)
+    for item in items:
+        for mark in item.iter_markers("proves"):
+            system, operation = mark.args
+            name = f"{item.path.relative_to(TESTS)}::{item.originalname}"
+            for granularity in _listed(item, mark, "granularity"):
+                row = Row(system, operation, granularity, mark.kwargs["against"], name)
+                rows[row].update(dict.fromkeys(_listed(item, mark, "storage")))
+    return {row: list(types) for row, types in sorted(rows.items())}
+
+
+class _Collector:
     def pytest_collection_finish(self, session):
-        for item in session.items:
-            for mark in item.iter_markers("proves"):
-                system, operation = mark.args
-                name = f"{item.path.relative_to(TESTS)}::{item.originalname}"
-                for granularity in _listed(item, mark, "granularity"):
-                    row = Row(system, operation, granularity, mark.kwargs["against"], name)
-                    self.rows[row].update(dict.fromkeys(_listed(item, mark, "storage")))
+        self.items = session.items
 
 
 def collect() -> dict[Row, list[str]]:
-    """The rows, each with its storage types. Imports every test file: best in a process of its own."""
+    """The rows. Imports every test file: best in a process of its own."""
     collector = _Collector()
     status = pytest.main(
         ["--collect-only", "-m", "", "-qq", "-p", "no:cacheprovider", "--no-summary", str(TESTS)],
@@ -65,7 +73,7 @@ def collect() -> dict[Row, list[str]]:
     )
     if status != 0:
         raise SystemExit(f"collection failed: {status}")
-    return {row: list(types) for row, types in sorted(collector.rows.items())}
+    return rows_of(collector.items)
 
 
 def _link(test: str) -> str:

@@ -37,13 +37,19 @@ def options(**more):
     return {"runtime_checks": False, **more}
 
 
-def check(kernel: Kernel, x, scale, zero_point=None, **more) -> None:
-    given = [x, scale] + ([] if zero_point is None else [zero_point])
-    compiled = runtime.compile(kernel.text("main"), **options(**more))
-    with np.errstate(all="ignore"):
-        expected, defined = kernel.expected(*given)
-    found = compiled.main(*given)
-    assert same(found, expected, defined).all()
+def check(kernel: Kernel, *given, **more) -> None:
+    check_all([(kernel, *given)], **more)
+
+
+def check_all(cases: list[tuple], **more) -> None:
+    """Kernels with their arguments, in one module."""
+    text = "".join(kernel.text(f"f{i}") for i, (kernel, *_) in enumerate(cases))
+    compiled = runtime.compile(text, **options(**more))
+    for i, (kernel, *given) in enumerate(cases):
+        given = [array for array in given if array is not None]
+        with np.errstate(all="ignore"):
+            expected, defined = kernel.expected(*given)
+        assert same(compiled[f"f{i}"](*given), expected, defined).all(), kernel
 
 
 def highest_of(storage: str) -> int:
@@ -102,12 +108,14 @@ def test_types(value, bits):
             .arguments(np.random.default_rng())[0]
             .dtype
         )
+    cases = []
     for compute, scale, z in itertools.product(["auto", "f32"], ["f32", value], [None, "f32"]):
         kernel = Kernel(
             "quantize", "i8", value, scale, x.shape, zero_point=z, semantics=dict(compute=compute)
         )
         given = kernel.arguments(np.random.default_rng(1))[1:]
-        check(kernel, x, *given, vector_bits=bits)
+        cases.append((kernel, x, *given))
+    check_all(cases, vector_bits=bits)
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
@@ -125,11 +133,13 @@ def test_blocks(storage, dynamic):
 @pytest.mark.parametrize("shape", [(0, 40), (3, 0), (1, 1), (5, 15), (1, 300), (7, 33)])
 def test_sizes(shape):
     """No elements, less than a vector, tails."""
-    random = np.random.default_rng(2)
+    random, cases = np.random.default_rng(2), []
     x = random.uniform(-300, 300, shape).astype(np.float32)
     for axis, dynamic in itertools.product([None, 0, 1], [False, True]):
         kernel = Kernel("quantize", "i8", "f32", "f32", shape, axis=axis, dynamic=dynamic)
-        check(kernel, x, np.asarray(random.uniform(0.5, 4, kernel.parameter_shape), np.float32))
+        scale = np.asarray(random.uniform(0.5, 4, kernel.parameter_shape), np.float32)
+        cases.append((kernel, x, scale))
+    check_all(cases)
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1, 2])

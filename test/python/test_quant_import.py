@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""quant-import as a user runs it: a process, files in, files out, and what it says where it cannot."""
+"""quant-import as a user runs it: files in, files out, and what it says where it cannot."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ import pytest
 from build_tree import BUILD
 from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import save_file
+from test_commands import run as call
 
 from mlir_qdq import runtime
 
@@ -31,6 +32,13 @@ def run(*arguments, cwd=None, status=0, **options) -> subprocess.CompletedProces
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     return done
+
+
+def run_here(*arguments, status=0) -> tuple[str, str]:
+    """In this process: standard output, and standard error."""
+    code, out, err = call("quant-import", [*map(str, arguments)])
+    assert code == status, err
+    return out.decode(), err
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +77,8 @@ def files(tmp_path_factory) -> Path:
 def test_text_and_bytecode(files, tmp_path, name):
     """Both say the same, and so does standard output; quant-opt reads them."""
     text, bytecode = tmp_path / "out.mlir", tmp_path / "out.mlirbc"
-    assert run(files / name, "-o", text).stderr == ""
-    run(files / name, "-o", bytecode)
+    assert run_here(files / name, "-o", text) == ("", "")
+    run_here(files / name, "-o", bytecode)
     assert text.read_text() == run(files / name).stdout
     assert bytecode.read_bytes()[:4] == b"ML\xefR"
     printed = [subprocess.run([QUANT_OPT, path], capture_output=True, check=True).stdout for path in (text, bytecode)]  # fmt: skip
@@ -82,14 +90,14 @@ def test_text_and_bytecode(files, tmp_path, name):
 def test_weights(files, tmp_path):
     """The values are the file's; one tensor, in another type."""
     out = tmp_path / "w.mlirbc"
-    run(files / "w.gguf", "-o", out)
+    run_here(files / "w.gguf", "-o", out)
     reader = {tensor.name: tensor for tensor in gguf.GGUFReader(files / "w.gguf").tensors}
     text = subprocess.run([QUANT_OPT, out], capture_output=True, check=True, text=True).stdout
     compiled = runtime.compile(text)
     for name, tensor in reader.items():
         expected = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
         np.testing.assert_array_equal(np.asarray(compiled[name]()), expected)
-    one = run(files / "w.gguf", "--tensor", "norm", "--dtype", "bf16").stdout
+    one, _ = run_here(files / "w.gguf", "--tensor", "norm", "--dtype", "bf16")
     assert "@norm() -> tensor<4x64xbf16>" in one and "blk.0.w" not in one
 
 
@@ -122,7 +130,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("case", ERRORS)
-def test_errors(files, tmp_path, case):
+def test_errors(files, tmp_path, case, monkeypatch):
     """One line with the file and what is wrong, status 1, and no file."""
     for path in files.iterdir():
         shutil.copy(path, tmp_path)
@@ -132,19 +140,20 @@ def test_errors(files, tmp_path, case):
     )
     before = sorted(path.name for path in tmp_path.iterdir())
     arguments, message = ERRORS[case]
-    environment = os.environ | {"PATH": "/usr/bin:/bin"}
-    done = run(*arguments, cwd=tmp_path, status=1, env=environment)
-    assert done.stderr.splitlines()[-1].startswith(f"quant-import: error: {message}"), done.stderr
-    assert done.stdout == ""
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.chdir(tmp_path)
+    said, errors = run_here(*arguments, status=1)
+    assert errors.splitlines()[-1].startswith(f"quant-import: error: {message}"), errors
+    assert said == ""
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
 def test_an_old_output_stays(files, tmp_path):
     out = tmp_path / "x.mlir"
     out.write_text("old")
-    run(files / "w.gguf", "--tensor", "b", "-o", out, status=1)
+    run_here(files / "w.gguf", "--tensor", "b", "-o", out, status=1)
     assert out.read_text() == "old"
-    run(files / "w.gguf", "-o", out)
+    run_here(files / "w.gguf", "-o", out)
     assert out.read_text().startswith("module")
 
 

@@ -19,7 +19,7 @@ from requantize_ops import Requantize, accumulators
 from test_tiling import tile
 from test_evaluator import DEFAULT, ROUNDINGS, bits_of, constant, expected_bits
 
-FORMS = [{"target": "linalg"}, {}, {"target": "vector", "vector_bits": 128}, {"expand_math": True}]
+FORMS = [{}, {"target": "linalg"}, {"target": "vector", "vector_bits": 128}, {"expand_math": True}]
 
 
 # ---------------------------------------------------------------------------

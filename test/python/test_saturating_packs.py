@@ -22,11 +22,14 @@ def reals() -> np.ndarray:
     return np.resize(x.astype(np.float32), (3, -(-x.size // 128) * 128))
 
 
-def check(kernel: Kernel, *given, **options) -> None:
-    found = runtime.compile(kernel.text("main"), runtime_checks=False, **options).main(*given)
-    with np.errstate(all="ignore"):
-        expected, defined = kernel.expected(*given)
-    assert same(found, expected, defined).all(), kernel
+def check(cases: list[tuple], **options) -> None:
+    """Kernels with their arguments, in one module."""
+    text = "".join(kernel.text(f"f{i}") for i, (kernel, *_) in enumerate(cases))
+    compiled = runtime.compile(text, runtime_checks=False, **options)
+    for i, (kernel, *given) in enumerate(cases):
+        with np.errstate(all="ignore"):
+            expected, defined = kernel.expected(*given)
+        assert same(compiled[f"f{i}"](*given), expected, defined).all(), kernel
 
 
 @pytest.mark.parametrize("without", ["", "reciprocals"])
@@ -34,12 +37,13 @@ def check(kernel: Kernel, *given, **options) -> None:
 def test_storages(storage, without):
     """Per tensor, axis and block."""
     x = reals()
-    random = np.random.default_rng(0)
+    random, cases = np.random.default_rng(0), []
     for where in (dict(), dict(axis=0), dict(axis=1), dict(block_shape=(1, 64))):
         for dynamic in (False, True):
             kernel = Kernel("quantize", storage, "f32", "f32", x.shape, dynamic=dynamic, **where)
             scale = np.asarray(random.choice([1, 0.5, 0.37], kernel.parameter_shape), np.float32)
-            check(kernel, x, scale, without=without)
+            cases.append((kernel, x, scale))
+    check(cases, without=without)
 
 
 @pytest.mark.parametrize("storage", ["i8", "ui8"])
@@ -47,7 +51,7 @@ def test_storages(storage, without):
 def test_zero_points(storage, rounding):
     """Narrow and wide ones, whose sum with a code 16 bits hold or do not; wrapping codes, which no pack makes."""
     x = reals()
-    limits = np.iinfo({"i8": np.int8, "ui8": np.uint8}[storage])
+    limits, cases = np.iinfo({"i8": np.int8, "ui8": np.uint8}[storage]), []
     for zero_point, order, overflow in itertools.product(
         [storage, "i32"], ["round-then-add", "add-then-round"], ["saturate", "wrap"]
     ):
@@ -57,4 +61,5 @@ def test_zero_points(storage, rounding):
         )  # fmt: skip
         z = np.array([limits.min, 3, limits.max])
         z = z.astype(np.int32 if zero_point == "i32" else limits.dtype)
-        check(kernel, x, np.float32([1, 0.5, 0.37]), z)
+        cases.append((kernel, x, np.float32([1, 0.5, 0.37]), z))
+    check(cases)
