@@ -16,9 +16,6 @@ def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::Module
     rounded once. The opset is `onnx.opset_import` of the module, else the newest. Under
     `profile=ort`, [functions of f32](Semantics.md#functions-of-floats) have ONNX Runtime's bits.
 
-    RNN, GRU, LSTM and com.microsoft's DynamicQuantizeLSTM become `scf.for`; the products of the
-    last stay `DynamicQuantizeMatMul`, for `convert-onnx-to-qdq`.
-
     ```mlir
     %y = "onnx.MaxPool"(%x) {kernel_shape = [2, 2]} : (tensor<1x3x8x8xf32>) -> tensor<1x3x7x7xf32>
     ```

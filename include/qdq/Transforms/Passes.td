@@ -150,14 +150,9 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
     results.
 
     Scales and zero points are per tensor, follow dimensions that are not summed, or change in
-    blocks along one summed dimension. A contraction stays, with a remark, if
-
-    - an operand is not dequantized, or codes or zero points are floats;
-    - parameters differ within a sum other than in blocks, or along a window or a padded dimension;
-    - `blocks` leaves it, or sums could need more than 64 bits;
-    - a quantized result cannot be exact (`rescale=qdq` dequantizes the sums then): the bias is no
-      integer multiple of the product of the scales, bounds are no constants, an integer multiplier
-      lacks constant scales, or another op stands between.
+    blocks along one summed dimension. Any other contraction stays, with a remark that says why. So
+    does one with a quantized result that cannot be exact, as with a bias that is no integer multiple
+    of the product of the scales; `rescale=qdq` dequantizes its sums instead.
 
     `max-code-diff=N` compares, for constant parameters and every possible sum, the codes of
     `rescale` with exact ones. A remark reports the worst difference; beyond N the contraction
@@ -253,21 +248,16 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
     `moved=codes` moves less memory and helps integer contractions; `moved=reals` brings a
     dequantize to its `qdq.unpack`. `--debug-only=pattern-rewrite` says why an op stays.
 
-    - `tensor.expand_shape`, `tensor.collapse_shape`, unless a block ends within a dimension of the
-      other shape, or parameters would be repeated
-    - `linalg.transpose`, a `linalg.generic` like it
-    - `tensor.extract_slice`, only towards its source, unless the slice may begin or end within a
-      block
-    - `tensor.pad` with a constant, unless parameters follow a padded dimension, or the constant is
-      no code, or not the same in all groups
-    - `linalg.pooling_*_max`, only `codes`, unless a window has several scales, a code falls as its
-      value grows, a NaN may win on one side only (a quantize needs `nan = highest`), or the pooling
-      starts above the lowest code
+    - `tensor.expand_shape`, `tensor.collapse_shape`, `linalg.transpose`, a `linalg.generic` like it
+    - `tensor.extract_slice`, only towards its source
+    - `tensor.pad` with a constant that is a code
+    - `linalg.pooling_*_max`, only `codes`; a quantize needs `nan = highest`
     - an elementwise `linalg.generic` between a contraction and a quantize, above
       `tensor.collapse_shape`, only `codes`
 
-    Padding and pooling need constant parameters and complete semantics. Only reshapes, and slices
-    with `at`, pass a stochastic or open rounding. A quantize or a movement with other uses stays.
+    An op stays if a bit might change, as where a slice begins within a block. Padding and pooling
+    need constant parameters and complete semantics. Only reshapes, and slices with `at`, pass a
+    stochastic or open rounding. A quantize or a movement with other uses stays.
 
     ```mlir
     %x = qdq.dequantize %q scale %s axis 1 : (tensor<2x8x3xi8>, tensor<8xf32>) -> tensor<2x8x3xf32>
@@ -297,15 +287,11 @@ def LintPass : QDQ_Pass<"qdq-lint"> {
   let description = [{
     Run the pass after the sources; open fields count as their defaults. Remarks say that
 
-    - an integer zero point becomes a float that the compute type does not hold: ui16 in f16;
-    - a constant scale is negative, zero, infinite or NaN in the compute type, or lacks a finite
-      reciprocal that is needed;
-    - a constant zero point, multiplier or shift is out of range;
+    - a constant scale is negative, zero, infinite or NaN, and other constants are out of range;
     - other profiles compute other results, with an example (constant parameters, integer storage);
-    - the input of a quantize is rounded to a narrower compute type before the division;
-    - codes out of range wrap, or are undefined;
+    - the compute type does not hold the input or the zero point: ui16 in f16;
+    - codes out of range wrap, or are undefined; constant values saturate, or are NaN;
     - stochastic rounding lacks a seed, or a position in a loop;
-    - constant values saturate, or are NaN;
     - a quantize of a dequantize with equal constant parameters changes codes, and how many;
     - a dequantize rounds codes, wraps a difference, or overflows to infinity;
     - codes of `gptq-v1` meet zero points of `gptq-v2`, or vice versa;
