@@ -102,9 +102,10 @@ def followed(rows: list[dict]) -> dict[str, Counter]:
 
 
 def conventions() -> dict:
-    """Codes of docs/Conformance.md that differ from each profile."""
-    head, *lines = rows("Conformance.md", "conventions")
-    kinds, *accumulators = rows("Conformance.md", "requantize-conventions")
+    """Codes that differ from each profile."""
+    page = "../test/conformance/Differences.md"
+    head, *lines = rows(page, "conventions")
+    kinds, *accumulators = rows(page, "requantize-conventions")
     return {
         "profiles": head[1:],
         "lines": lines,
