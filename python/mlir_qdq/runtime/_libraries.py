@@ -15,20 +15,23 @@ _MLIR = ("libmlir_c_runner_utils", "libmlir_runner_utils", "libmlir_float16_util
 #: LLVM's and Intel's OpenMP, which have one interface. GNU's libgomp has another.
 _OPENMP = ("libomp.so", "libiomp5.so")
 
+_NAMES = ("libMLIR", "libLLVM", *_OPENMP)
+
 
 def mapped_libraries() -> list[Path]:
-    """The files that this process has in memory, each once."""
+    """The libraries of MLIR, LLVM and OpenMP that this process has in memory, each once."""
     maps = Path("/proc/self/maps")
     if not maps.exists():
         return []
     paths = (line.partition(" /")[2] for line in maps.read_text().splitlines())
-    return [Path(f"/{path}") for path in dict.fromkeys(paths) if path]
+    named = (path for path in paths if path.rpartition("/")[2].startswith(_NAMES))
+    return [Path(f"/{path}") for path in dict.fromkeys(named)]
 
 
 def shared_libraries(threads, mapped: list[Path]) -> list[str]:
     """The paths of MLIR's own libraries, as far as they are installed, and of OpenMP's for `threads`.
 
-    mapped: the libraries of this process, among them libMLIR.so.
+    mapped: those of `mapped_libraries`.
     """
     mlir = next((path for path in mapped if path.name.startswith("libMLIR.so")), None)
     if mlir is None:
