@@ -4,6 +4,7 @@
 import ctypes
 import itertools
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -60,15 +61,24 @@ def compiled(folder, text: str, *options: str, target=TARGET, emit: str = "llvm"
     return result.read_text()
 
 
-def call(folder, text: str, arguments, result: np.ndarray) -> np.ndarray:
+@pytest.fixture(scope="module")
+def instructions(tmp_path_factory) -> Path:
+    """An object file."""
+    folder = tmp_path_factory.mktemp("instructions")
+    source, made = folder / "instructions.c", folder / "instructions.o"
+    source.write_text(INSTRUCTIONS)
+    run_tool(LLVM_TOOLS / "clang", "-O1", "-fPIC", "-c", source, "-o", made)
+    return made
+
+
+def call(folder, instructions, text: str, arguments, result: np.ndarray) -> np.ndarray:
     code = compiled(folder, text, TILES)
     assert re.search(r"tdpb[us]{2}d", code) and "vpdpbusd" not in code
     code = re.sub(r"llvm\.x86\.(\w+)\.internal", r"\1", code.replace("x86_amx", "ptr"))
     (folder / "model.ll").write_text(code)
-    (folder / "instructions.c").write_text(INSTRUCTIONS)
     run_tool(
         LLVM_TOOLS / "clang", "-O1", "-shared", "-fPIC", "-Wno-override-module",
-        folder / "model.ll", folder / "instructions.c", "-o", folder / "model.so",
+        folder / "model.ll", instructions, "-o", folder / "model.so",
     )  # fmt: skip
     function = ctypes.CDLL(str(folder / "model.so")).f
     assert function(*(ctypes.c_void_p(a.ctypes.data) for a in (*arguments, result))) == 0
@@ -80,10 +90,11 @@ def call(folder, text: str, arguments, result: np.ndarray) -> np.ndarray:
 ROWS = [16, 17, 32, 40, 97, 103]
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize(("signs", "rows"), [*itertools.product(["ss", "su", "us", "uu"], [40]), *(("us", m) for m in ROWS)])  # fmt: skip
 @pytest.mark.parametrize("is_transposed", [False, True])
 @pytest.mark.parametrize("is_constant", [False, True])
-def test_matmul(tmp_path, signs, rows, is_transposed, is_constant):
+def test_matmul(tmp_path, instructions, signs, rows, is_transposed, is_constant):
     m, n, k = rows, 48, 128
     x, w = codes((m, k), signs[0], 1), codes((k, n), signs[1], 2)
     start = np.random.default_rng(3).integers(-(2**31), 2**31, (m, n)).astype(np.int32)
@@ -100,12 +111,12 @@ def test_matmul(tmp_path, signs, rows, is_transposed, is_constant):
     ]
     text = product(maps, iterators(2, 1), signs, types, weight if is_constant else None)
     arguments = [x, start] if is_constant else [x, weight, start]
-    got = call(tmp_path, text, arguments, np.zeros((m, n), np.int32))
+    got = call(tmp_path, instructions, text, arguments, np.zeros((m, n), np.int32))
     np.testing.assert_array_equal(got, expect(x.astype(np.int64) @ w.astype(np.int64), start))
 
 
 @pytest.mark.parametrize("step", [1, 2])
-def test_convolution(tmp_path, step):
+def test_convolution(tmp_path, instructions, step):
     """Rows of pixels, `step` apart."""
     side, channels, filters = 18, 64, 32
     width = 2 * side * step
@@ -126,7 +137,7 @@ def test_convolution(tmp_path, step):
         part = x[:, i : i + out[1], j : j + step * (out[2] - 1) + 1 : step].astype(np.int64)
         expected += part @ w[i, j].astype(np.int64)
     text = product(maps, iterators(4, 3), "us", types)
-    got = call(tmp_path, text, [x, w, start], np.zeros(out, np.int32))
+    got = call(tmp_path, instructions, text, [x, w, start], np.zeros(out, np.int32))
     np.testing.assert_array_equal(got, expect(expected, start))
 
 

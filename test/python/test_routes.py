@@ -65,7 +65,7 @@ def by_python(text, pipeline, context):
         return with_own_numbers(str(module).strip())
 
 
-@pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("step", [16, pytest.param(1, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("passes", PIPELINES)
 def test_identical_bytes(passes, step, tmp_path):
     """Every day on some of the files."""
