@@ -7,23 +7,25 @@ then the same term, and need no solver.
 
 from __future__ import annotations
 
-from .terms import Term, constant, make, remembered, signed
+from .terms import FALSE, TRUE, Term, constant, make, remembered, signed
 
 #: Masks of more runs of ones than this stay masks.
 _MOST_RUNS = 16
 
 
 def true() -> Term:
-    return constant(1, 1)
+    return TRUE
 
 
 def false() -> Term:
-    return constant(0, 1)
+    return FALSE
 
 
 def _ordered(a: Term, b: Term) -> tuple[Term, Term]:
     """Constants first, then in the order of making: of ops that do not mind."""
-    return (a, b) if (a.value is None, a.number) <= (b.value is None, b.number) else (b, a)
+    if (a.value is None) != (b.value is None):
+        return (b, a) if a.value is None else (a, b)
+    return (a, b) if a.number <= b.number else (b, a)
 
 
 def _ones(width: int) -> int:
@@ -33,6 +35,7 @@ def _ones(width: int) -> int:
 # --- moving bits -------------------------------------------------------------------------
 
 
+@remembered
 def concat(*parts: Term) -> Term:
     """The first part is the highest."""
     flat: list[Term] = []
@@ -106,6 +109,7 @@ def zext(a: Term, width: int) -> Term:
     return a if width == a.sort else concat(constant(0, width - a.sort), a)
 
 
+@remembered
 def sext(a: Term, width: int) -> Term:
     if width == a.sort:
         return a
@@ -116,6 +120,7 @@ def sext(a: Term, width: int) -> Term:
     return make("sext", (a,), (), width)
 
 
+@remembered
 def resize(a: Term, width: int, is_signed: bool) -> Term:
     if width <= a.sort:
         return extract(a, 0, width)
@@ -210,6 +215,7 @@ def _fold(operation, operands) -> Term:
     return result
 
 
+@remembered
 def _and(a: Term, b: Term) -> Term:
     a, b = _ordered(a, b)
     if a is b or a.value == _ones(a.sort):
@@ -225,6 +231,7 @@ def _and(a: Term, b: Term) -> Term:
     return make("and", (a, b), (), a.sort)
 
 
+@remembered
 def _or(a: Term, b: Term) -> Term:
     a, b = _ordered(a, b)
     if a is b or a.value == 0:
@@ -240,6 +247,7 @@ def _or(a: Term, b: Term) -> Term:
     return make("or", (a, b), (), a.sort)
 
 
+@remembered
 def xor(a: Term, b: Term) -> Term:
     a, b = _ordered(a, b)
     if a is b:
@@ -262,6 +270,7 @@ def _opposite(a: Term, b: Term) -> bool:
 # --- choice and comparison ---------------------------------------------------------------
 
 
+@remembered
 def ite(c: Term, a: Term, b: Term) -> Term:
     if c.value is not None:
         return a if c.value else b
@@ -281,6 +290,7 @@ def ite(c: Term, a: Term, b: Term) -> Term:
     return make("ite", (c, a, b), (), a.sort)
 
 
+@remembered
 def eq(a: Term, b: Term) -> Term:
     assert a.sort == b.sort, (a, b)
     a, b = _ordered(a, b)
@@ -318,6 +328,7 @@ def ne(a: Term, b: Term) -> Term:
     return not_(eq(a, b))
 
 
+@remembered
 def ult(a: Term, b: Term) -> Term:
     if a is b or b.value == 0 or a.value == _ones(a.sort):
         return false()
@@ -349,6 +360,7 @@ def _leading_zeros(a: Term) -> int:
     return 0
 
 
+@remembered
 def slt(a: Term, b: Term) -> Term:
     if a is b:
         return false()
@@ -379,6 +391,7 @@ def max_(a: Term, b: Term, is_signed: bool) -> Term:
 # --- arithmetic --------------------------------------------------------------------------
 
 
+@remembered
 def add(a: Term, b: Term) -> Term:
     a, b = _ordered(a, b)
     if a.value == 0:
@@ -389,6 +402,7 @@ def add(a: Term, b: Term) -> Term:
     return make("add", (a, b), (), a.sort) if exact is None else exact
 
 
+@remembered
 def sub(a: Term, b: Term) -> Term:
     if a is b:
         return constant(0, a.sort)
@@ -402,6 +416,7 @@ def neg(a: Term) -> Term:
     return sub(constant(0, a.sort), a)
 
 
+@remembered
 def mul(a: Term, b: Term) -> Term:
     a, b = _ordered(a, b)
     if a.value is not None:

@@ -14,11 +14,12 @@ from math import prod
 from mlir import ir
 
 from . import bits as bv
+from .program import Block, Definition, Operation, Reader, known
 from .terms import Term
 from .types import Unsupported, element_of, is_shaped, static_shape, width_of
 from .values import Array, Element, Value, choose
 
-Semantics = Callable[["Machine", ir.Operation], "Iterable[Value] | Value | None"]
+Semantics = Callable[["Machine", Operation], "Iterable[Value] | Value | None"]
 SEMANTICS: dict[str, Semantics] = {}
 
 #: Ops of one run, beyond which a function is too large to prove; of one that also runs on smaller sizes.
@@ -44,9 +45,14 @@ def defines(*names: str):
 class Machine:
     """One run of a function of a module."""
 
-    def __init__(self, module: ir.Module):
+    def __init__(self, module: ir.Module, functions: dict[str, Operation] | None = None):
         self.symbols = ir.SymbolTable(module.operation)
-        self.scopes: list[dict[ir.Value, Value]] = [{}]
+        #: Those that have been read; of runs that share their terms.
+        self.functions = {} if functions is None else functions
+        #: Of the function that runs. A block that runs again writes its values again.
+        self.values: dict[Definition, Value] = {}
+        #: Of the innermost linalg.generic.
+        self.index: Sequence[int] = ()
         #: The condition under which the current op runs.
         self.path = bv.true()
         #: The condition under which something undefined has happened.
@@ -62,38 +68,28 @@ class Machine:
         self.fields: dict[str, str] = {}
         self.overriding: dict[str, str] = {}
         self.steps, self.most_steps = 0, MOST_STEPS
-        #: What does not change from one run of an op or a block to the next.
-        self.known: dict[tuple, object] = {}
         self.depth = self.calls = 0
 
-    def __getitem__(self, value: ir.Value) -> Value:
-        for scope in reversed(self.scopes):
-            if value in scope:
-                return scope[value]
-        raise KeyError(str(value))
+    def __getitem__(self, value: Definition) -> Value:
+        return self.values[value]
 
-    def once(self, fact: Callable, op: ir.Operation | ir.Block):
-        """fact(op), which does not depend on data."""
-        key = (fact, op)
-        if key not in self.known:
-            self.known[key] = fact(op)
-        return self.known[key]
+    def operands(self, op: Operation) -> list[Value]:
+        return [self.values[operand] for operand in op.operands]
 
-    def operands(self, op: ir.Operation) -> list[Value]:
-        return [self[operand] for operand in self.once(_operands_of, op)]
-
-    def integer(self, value: ir.Value) -> int:
+    def integer(self, value: Definition) -> int:
         """A value that control or a shape depends on."""
-        element = self[value]
+        element = self.values[value]
         assert isinstance(element, Element)
-        if element.bits.value is None or element.poison.value != 0:
+        bits = element.bits.value
+        if bits is None or element.poison.value != 0:
             raise Unsupported("control, size or position that depends on data")
         width = element.width
-        return element.bits.value - (element.bits.value >> (width - 1) << width)
+        return bits - (bits >> (width - 1) << width)
 
     def trap(self, condition: Term) -> None:
         """Undefined behaviour where the condition holds."""
-        self.undefined = bv.or_(self.undefined, bv.and_(self.path, condition))
+        if condition.value != 0:
+            self.undefined = bv.or_(self.undefined, bv.and_(self.path, condition))
 
     def under(self, condition: Term, run: Callable[[], list[Value]]) -> list[Value]:
         """The result of `run` on the path on which the condition holds."""
@@ -105,36 +101,33 @@ class Machine:
 
     # --- blocks --------------------------------------------------------------------------
 
-    def block(self, block: ir.Block, arguments: Sequence[Value]) -> list[Value]:
+    def block(self, block: Block, arguments: Sequence[Value]) -> list[Value]:
         """Runs a block; the operands of its terminator."""
-        self.scopes.append(dict(zip(block.arguments, arguments, strict=True)))
-        try:
-            return self._ops(block)
-        finally:
-            self.scopes.pop()
+        self.values.update(zip(block.arguments, arguments, strict=True))
+        return self._ops(block)
 
-    def _ops(self, block: ir.Block) -> list[Value]:
+    def _ops(self, block: Block) -> list[Value]:
         """Runs blocks up to a terminator that ends the region."""
         while True:
-            for name, op in self.once(ops_of, block):
+            for op in block.operations:
                 self.steps += 1
                 if self.steps > self.most_steps:
                     raise Unsupported(f"more than {self.most_steps} steps")
-                if name in RETURNS:
+                if op.name in RETURNS:
                     return self.operands(op)
-                if name in BRANCHES:
+                if op.name in BRANCHES:
                     break
-                self.run(name, op)
+                self.run(op)
             else:
                 return []
-            targets = BRANCHES[name](self, op)
+            targets = BRANCHES[op.name](self, op)
             if len(targets) > 1:
                 return self._ways(targets)
             block = self._enter(targets[0])
 
-    def _enter(self, target: Target) -> ir.Block:
+    def _enter(self, target: Target) -> Block:
         _, block, arguments = target
-        self.scopes[-1].update(zip(block.arguments, arguments, strict=True))
+        self.values.update(zip(block.arguments, arguments, strict=True))
         return block
 
     def _ways(self, targets: Sequence[Target]) -> list[Value]:
@@ -142,48 +135,43 @@ class Machine:
         self.depth += 1
         if self.depth > MOST_CHOICES:
             raise Unsupported("too many branches that depend on data")
-        found, scope = [], self.scopes[-1]
+        found, outer = [], self.values
         for target in targets:
             # Blocks that run again on one way must not change what the other way sees.
-            self.scopes[-1] = dict(scope)
+            self.values = dict(outer)
             found.append(self.under(target[0], lambda t=target: self._ops(self._enter(t))))
+        self.values = outer
         self.depth -= 1
         return [joined(targets[0][0], a, b) for a, b in zip(*found)]
 
-    def run(self, name: str, op: ir.Operation) -> None:
-        meaning = SEMANTICS.get(name)
-        if meaning is None and name.split(".")[0] in UNKNOWN_DIALECTS and not len(op.regions):
+    def run(self, op: Operation) -> None:
+        meaning = SEMANTICS.get(op.name)
+        if meaning is None and op.name.split(".")[0] in UNKNOWN_DIALECTS and not op.regions:
             meaning = SEMANTICS["?"]
         if meaning is None:
-            raise Unsupported(name)
-        values, own = meaning(self, op), self.once(_results_of, op)
+            raise Unsupported(op.name)
+        values, own = meaning(self, op), op.results
         if len(own) == 1 and not isinstance(values, (list, tuple)):
-            values = [values]
-        self.scopes[-1].update(zip(own, values or (), strict=True))
+            self.values[own[0]] = values
+        else:
+            self.values.update(zip(own, values or (), strict=True))
+
+    def function(self, name: str) -> Operation:
+        if name not in self.functions:
+            self.functions[name] = Reader().operation(self.symbols[name].operation)
+        return self.functions[name]
 
     def call(self, name: str, arguments: Sequence[Value]) -> list[Value]:
-        function = self.symbols[name].operation
-        outer, self.scopes = self.scopes, [{}]
+        block = self.function(name).regions[0].blocks[0]
+        outer, self.values = self.values, {}
         self.calls += 1
         if self.calls > MOST_CALLS:
             raise Unsupported("recursion")
         try:
-            return self.block(function.regions[0].blocks[0], arguments)
+            return self.block(block, arguments)
         finally:
-            self.scopes = outer
+            self.values = outer
             self.calls -= 1
-
-
-def ops_of(block: ir.Block) -> list[tuple[str, ir.Operation]]:
-    return [(op.operation.name, op.operation) for op in block.operations]
-
-
-def _operands_of(op: ir.Operation) -> tuple[ir.Value, ...]:
-    return tuple(op.operands)
-
-
-def _results_of(op: ir.Operation) -> tuple[ir.Value, ...]:
-    return tuple(op.results)
 
 
 #: Terminators that only give their operands.
@@ -196,9 +184,9 @@ RETURNS = {
     "memref.alloca_scope.return",
 }
 #: A condition, a block of the region, and its arguments.
-Target = tuple[Term, ir.Block, list[Value]]
+Target = tuple[Term, Block, list[Value]]
 #: Terminators that go to another block: one target, or two of which data choose.
-BRANCHES: dict[str, Callable[[Machine, ir.Operation], list[Target]]] = {}
+BRANCHES: dict[str, Callable[[Machine, Operation], list[Target]]] = {}
 
 
 def joined(condition: Term, a: Value, b: Value) -> Value:
@@ -216,49 +204,63 @@ def joined(condition: Term, a: Value, b: Value) -> Value:
 
 
 def elementwise(
-    machine: Machine, op: ir.Operation, function: Callable[..., Element]
+    machine: Machine, op: Operation, function: Callable[..., Element]
 ) -> Element | Array:
     """`function` on each element of the operands, which have one shape."""
     operands = machine.operands(op)
-    if not machine.once(_has_shape, op):
+    if not _has_shape(op):
         return function(*operands)
     shape = next(value.shape for value in operands if isinstance(value, Array))
     rows = [v.elements if isinstance(v, Array) else (v,) * prod(shape) for v in operands]
     if len({len(row) for row in rows}) != 1:
         raise Unsupported("operands whose dynamic sizes do not fit together")
-    return Array(shape, tuple(function(*elements) for elements in zip(*rows)))
+    return Array(shape, tuple(map(function, *rows)))
 
 
-def _has_shape(op: ir.Operation) -> bool:
+@known
+def _has_shape(op: Operation) -> bool:
     return is_shaped(op.results[0].type)
 
 
 def combine(bits: Term, *operands: Element, poison: Term | None = None) -> Element:
     """A result that is poison where an operand is, or under `poison`."""
-    conditions = [operand.poison for operand in operands]
-    if poison is not None:
-        conditions.append(poison)
-    return Element(bits, bv.or_(*conditions) if conditions else bv.false())
+    result = bv.FALSE
+    for operand in operands:
+        if operand.poison is not bv.FALSE:
+            result = bv.or_(result, operand.poison)
+    if poison is not None and poison is not bv.FALSE:
+        result = bv.or_(result, poison)
+    return Element(bits, result)
 
 
-def result_element(op: ir.Operation) -> ir.Type:
+@known
+def result_element(op: Operation) -> ir.Type:
     return element_of(op.results[0].type)
 
 
-def operand_element(op: ir.Operation, number: int = 0) -> ir.Type:
+@known
+def operand_element(op: Operation, number: int = 0) -> ir.Type:
     return element_of(op.operands[number].type)
 
 
-def check_attributes(op: ir.Operation, **expected: str) -> None:
+@known
+def text_of(op: Operation, attribute: str) -> str:
+    """How MLIR writes it; "" of an attribute that the op does not have."""
+    return str(op.attributes[attribute]) if attribute in op.attributes else ""
+
+
+def check_attributes(op: Operation, **expected: str) -> None:
     """Refuses attributes that change the meaning and are not modelled."""
     for name, value in expected.items():
-        if name in op.attributes and str(op.attributes[name]) != value:
-            raise Unsupported(f"{op.name} with {name} = {op.attributes[name]}")
+        if name in op.attributes and text_of(op, name) != value:
+            raise Unsupported(f"{op.name} with {name} = {text_of(op, name)}")
 
 
-def shape_of_result(op: ir.Operation, number: int = 0) -> tuple[int, ...]:
+@known
+def shape_of_result(op: Operation, number: int = 0) -> tuple[int, ...]:
     return static_shape(op.results[number].type)
 
 
-def width_of_result(op: ir.Operation) -> int:
+@known
+def width_of_result(op: Operation) -> int:
     return width_of(result_element(op))

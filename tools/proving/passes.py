@@ -25,6 +25,7 @@ from .claims import Claim
 from .dialects.linalg import GENERALIZE
 from .interpreter import FEWER_STEPS, MOST_STEPS, Machine
 from .obligations import Part
+from .program import Operation
 from .stages import stages
 from .terms import Term
 from .types import (
@@ -222,6 +223,8 @@ class Runs:
         self.result_types: list[ir.Type] = []
         self.shapes: dict[Draw, list[tuple[int, ...]]] = {}
         self.outcomes: dict[tuple[str, Draw], Outcome] = {}
+        #: Of each stage, read once for all sizes.
+        self.functions: dict[str, dict[str, Operation]] = {}
         self.reason = self.first_reason = ""
 
     def can_run(self, stage: Stage) -> bool:
@@ -268,7 +271,8 @@ class Runs:
         self.outcomes[stage.text, draw] = outcome
 
     def _outcome(self, stage: Stage, draw: Draw) -> Outcome:
-        machine = Machine(stage.module)
+        functions = self.functions.setdefault(stage.text, {})
+        machine = Machine(stage.module, functions)
         machine.most_steps = self.most_steps
         machine.fields, machine.overriding = self.fields, self.overriding
         operation = stage.functions[self.function]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import multiprocessing
 import os
@@ -14,15 +15,14 @@ from pathlib import Path
 from .decide import PROVEN, REFUTED, UNDECIDED, Decider
 from .obligations import UNSUPPORTED, Obligation, Result, discharge
 
-#: Obligations that go to a worker at once, which shares what it proves among them.
-_CHUNK = 8
-
 _decider: Decider | None = None
 
 
 def _start(seconds: float) -> None:
     global _decider
     os.nice(10)
+    # Terms have no cycles; each obligation of a pass collects what it leaves.
+    gc.disable()
     _decider = Decider(seconds)
 
 
@@ -65,7 +65,7 @@ def _discharged(obligations: Sequence[Obligation], jobs: int, seconds: float):
         yield from ((obligation, discharge(obligation, decider)) for obligation in obligations)
         return
     with multiprocessing.get_context("spawn").Pool(jobs, _start, (seconds,)) as pool:
-        yield from pool.imap_unordered(_one, obligations, _CHUNK)
+        yield from pool.imap_unordered(_one, obligations)
 
 
 def _shown(result: Result) -> Result:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from mlir import ir
 
 from .interpreter import Machine
+from .program import Definition, Operation, known
 from .types import Unsupported
 
 #: How MLIR writes a size or offset that an operand gives.
@@ -25,28 +26,33 @@ def nested(attribute: ir.Attribute) -> list[list[int]]:
     return [integers(item) for item in ir.ArrayAttr(attribute)]
 
 
-def mixed(machine: Machine, static: ir.Attribute, dynamic: Sequence[ir.Value]) -> list[int]:
+@known
+def numbers(op: Operation, name: str) -> list[int]:
+    """The integers of an attribute."""
+    return integers(op.attributes[name])
+
+
+def mixed(machine: Machine, op: Operation, static: str, dynamic: Sequence[Definition]) -> list[int]:
     """Static numbers, with those of operands in the places left open."""
     given = iter(dynamic)
-    return [machine.integer(next(given)) if n == DYNAMIC else n for n in integers(static)]
+    return [machine.integer(next(given)) if n == DYNAMIC else n for n in numbers(op, static)]
 
 
-def segments(op: ir.Operation) -> list[list[ir.Value]]:
+@known
+def segments(op: Operation) -> list[list[Definition]]:
     """The groups of operands."""
     found, start = [], 0
-    for size in integers(op.attributes["operandSegmentSizes"]):
+    for size in numbers(op, "operandSegmentSizes"):
         found.append(list(op.operands)[start : start + size])
         start += size
     return found
 
 
-def slice_of(
-    machine: Machine, op: ir.Operation, first: int
-) -> tuple[list[int], list[int], list[int]]:
+def slice_of(machine: Machine, op: Operation, first: int) -> tuple[list[int], list[int], list[int]]:
     """Offsets, sizes and strides; their operands are the groups from number `first` on."""
     groups = segments(op)[first:]
     return tuple(
-        mixed(machine, op.attributes[name], group)
+        mixed(machine, op, name, group)
         for name, group in zip(("static_offsets", "static_sizes", "static_strides"), groups)
     )
 

@@ -7,15 +7,14 @@ A value is its bit pattern as a Python integer. Every operation computes an exac
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isqrt
+from typing import NamedTuple
 
 #: To nearest even, to nearest away, toward zero, up, down: as SMT-LIB spells them.
 MODES = ("RNE", "RNA", "RTZ", "RTP", "RTN")
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """Bits of the exponent, and of the significand with the hidden one."""
 
     exponent: int

@@ -20,19 +20,16 @@ Sort = int | Format
 
 
 class Term:
-    __slots__ = ("op", "args", "data", "sort", "number")
+    __slots__ = ("op", "args", "data", "sort", "number", "value")
 
     def __init__(self, op: str, args: tuple[Term, ...], data: tuple, sort: Sort):
         self.op, self.args, self.data, self.sort = op, args, data, sort
         self.number = 0
+        #: Of a constant; None for other terms.
+        self.value: int | None = data[0] if op == "constant" else None
 
     def __repr__(self) -> str:
         return text(self, 4)
-
-    @property
-    def value(self) -> int | None:
-        """Of a constant; None for other terms."""
-        return self.data[0] if self.op == "constant" else None
 
     @property
     def width(self) -> int:
@@ -46,24 +43,29 @@ class Term:
 
 
 _TABLE: dict[tuple, Term] = {}
-_REMEMBERED: dict[tuple, Term] = {}
+#: A table for each function.
+_REMEMBERED: list[dict[tuple, Term]] = []
 
 
 def forget() -> None:
-    """Frees all terms. None of them may be used afterwards."""
+    """Frees all terms but TRUE and FALSE. None of the others may be used afterwards."""
     _TABLE.clear()
-    _REMEMBERED.clear()
+    for known in _REMEMBERED:
+        known.clear()
+    for term in (FALSE, TRUE):
+        _TABLE[term.op, term.args, term.data, term.sort] = term
 
 
 def remembered(function):
     """A function of terms that computes each result once."""
+    known: dict[tuple, Term] = {}
+    _REMEMBERED.append(known)
 
     @wraps(function)
     def looked_up(*args):
-        key = (function, *args)
-        found = _REMEMBERED.get(key)
+        found = known.get(args)
         if found is None:
-            found = _REMEMBERED[key] = function(*args)
+            found = known[args] = function(*args)
         return found
 
     return looked_up
@@ -71,7 +73,7 @@ def remembered(function):
 
 def raw(op: str, args: tuple[Term, ...], data: tuple, sort: Sort) -> Term:
     """The term as it is, not simplified."""
-    key = (op, data, sort, *map(id, args))
+    key = (op, args, data, sort)
     found = _TABLE.get(key)
     if found is None:
         found = _TABLE[key] = Term(op, args, data, sort)
@@ -81,15 +83,21 @@ def raw(op: str, args: tuple[Term, ...], data: tuple, sort: Sort) -> Term:
 
 def make(op: str, args: tuple[Term, ...], data: tuple, sort: Sort) -> Term:
     """The term, or the constant that it is."""
-    if args and op in MEANING and all(a.op == "constant" for a in args):
-        shape = Term(op, args, data, sort)
-        return raw("constant", (), (MEANING[op](shape, *(a.data[0] for a in args)),), sort)
-    return raw(op, args, data, sort)
+    for arg in args:
+        if arg.value is None:
+            return raw(op, args, data, sort)
+    if not args or op not in MEANING:
+        return raw(op, args, data, sort)
+    shape = Term(op, args, data, sort)
+    return raw("constant", (), (MEANING[op](shape, *(a.value for a in args)),), sort)
 
 
 def constant(value: int, sort: Sort) -> Term:
     width = sort if isinstance(sort, int) else sort.width
     return raw("constant", (), (value & (1 << width) - 1,), sort)
+
+
+FALSE, TRUE = constant(0, 1), constant(1, 1)
 
 
 def symbol(name: str, sort: Sort) -> Term:

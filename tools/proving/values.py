@@ -12,7 +12,7 @@ from . import bits as bv
 from .terms import Term, constant
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Element:
     """One integer or float: its bits, and the condition under which it is poison."""
 
@@ -21,7 +21,7 @@ class Element:
 
     @staticmethod
     def of(bits: Term) -> Element:
-        return Element(bits, bv.false())
+        return Element(bits, bv.FALSE)
 
     @property
     def width(self) -> int:

@@ -11,6 +11,7 @@ from .. import bits as bv
 from .. import floats as fl
 from .. import small_floats
 from ..interpreter import (
+    text_of,
     Machine,
     check_attributes,
     combine,
@@ -20,6 +21,7 @@ from ..interpreter import (
     result_element,
     width_of_result,
 )
+from ..program import Operation, known
 from ..softfloat import Format
 from ..terms import Term, constant, symbol
 from ..types import IEEE, Unsupported, attribute_bits, format_of, is_shaped, static_shape, width_of
@@ -29,11 +31,12 @@ from ..values import Array, Element, Value, choose, number
 
 
 @defines("arith.constant", "llvm.mlir.constant")
-def _constant(machine: Machine, op: ir.Operation):
-    return machine.once(_value_of_constant, op)
+def _constant(machine: Machine, op: Operation):
+    return _value_of_constant(op)
 
 
-def _value_of_constant(op: ir.Operation) -> Value:
+@known
+def _value_of_constant(op: Operation) -> Value:
     attribute, type = op.attributes["value"], op.results[0].type
     width = width_of_result(op)
     elements = [number(bits, width) for bits in attribute_bits(attribute)]
@@ -41,7 +44,7 @@ def _value_of_constant(op: ir.Operation) -> Value:
 
 
 @defines("arith.select")
-def _select(machine: Machine, op: ir.Operation):
+def _select(machine: Machine, op: Operation):
     condition, a, b = machine.operands(op)
     if isinstance(condition, Element) and not isinstance(a, Element):
         if not isinstance(a, Array):
@@ -62,7 +65,7 @@ def _picked(condition: Element, a: Element, b: Element) -> Element:
 def _binary(function):
     """An op on two integers that is never poison by itself."""
 
-    def meaning(machine: Machine, op: ir.Operation):
+    def meaning(machine: Machine, op: Operation):
         return elementwise(machine, op, lambda a, b: combine(function(a.bits, b.bits), a, b))
 
     return meaning
@@ -80,23 +83,23 @@ for _name, _function in {
     defines(f"arith.{_name}")(_binary(_function))
 
 
-def _flags(op: ir.Operation) -> set[str]:
+@known
+def _flags(op: Operation) -> set[str]:
     """nsw and nuw."""
     if "overflowFlags" not in op.attributes:
         return set()
-    return set(re.findall(r"nsw|nuw", str(op.attributes["overflowFlags"])))
+    return set(re.findall(r"nsw|nuw", text_of(op, "overflowFlags")))
 
 
 def _wrapping(function, growth):
     """An op that wraps; `growth` of a width is the one in which it cannot."""
 
-    def meaning(machine: Machine, op: ir.Operation):
-        flags = machine.once(_flags, op)
+    def meaning(machine: Machine, op: Operation):
+        flags = _flags(op)
 
         def one(a: Element, b: Element) -> Element:
-            return combine(
-                function(a.bits, b.bits), a, b, poison=_overflow(function, growth, flags, a, b)
-            )
+            poison = _overflow(function, growth, flags, a, b) if flags else None
+            return combine(function(a.bits, b.bits), a, b, poison=poison)
 
         return elementwise(machine, op, one)
 
@@ -120,7 +123,7 @@ defines("arith.muli")(_wrapping(bv.mul, lambda width: 2 * width))
 
 
 @defines("arith.shli", "arith.shrui", "arith.shrsi")
-def _shift(machine: Machine, op: ir.Operation):
+def _shift(machine: Machine, op: Operation):
     function = {"arith.shli": bv.shl, "arith.shrui": bv.lshr, "arith.shrsi": bv.ashr}[op.name]
     is_exact = "isExact" in op.attributes
     flags = _flags(op)
@@ -172,7 +175,7 @@ _DIVISIONS = {
 
 
 @defines(*_DIVISIONS)
-def _division(machine: Machine, op: ir.Operation):
+def _division(machine: Machine, op: Operation):
     check_attributes(op, isExact="false")
     function, is_signed = _DIVISIONS[op.name]
 
@@ -202,14 +205,19 @@ _ORDERS = {
 }
 
 
+@known
+def _predicate(op: Operation) -> int:
+    return ir.IntegerAttr(op.attributes["predicate"]).value
+
+
 @defines("arith.cmpi")
-def _compare(machine: Machine, op: ir.Operation):
-    order = list(_ORDERS.values())[ir.IntegerAttr(op.attributes["predicate"]).value]
+def _compare(machine: Machine, op: Operation):
+    order = list(_ORDERS.values())[_predicate(op)]
     return elementwise(machine, op, lambda a, b: combine(order(a.bits, b.bits), a, b))
 
 
 @defines("arith.extsi", "arith.extui", "arith.trunci", "arith.index_cast", "arith.index_castui")
-def _resize(machine: Machine, op: ir.Operation):
+def _resize(machine: Machine, op: Operation):
     check_attributes(op, nneg="false")
     width, is_signed = width_of_result(op), op.name in ("arith.extsi", "arith.index_cast")
     flags = _flags(op)
@@ -221,13 +229,13 @@ def _resize(machine: Machine, op: ir.Operation):
             for flag in ("nsw", "nuw")
             if flag in flags
         ]
-        return combine(bits, a, poison=bv.or_(bv.false(), *lost))
+        return combine(bits, a, poison=bv.or_(bv.false(), *lost) if lost else None)
 
     return elementwise(machine, op, one)
 
 
 @defines("arith.addui_extended")
-def _add_with_carry(machine: Machine, op: ir.Operation):
+def _add_with_carry(machine: Machine, op: Operation):
     def part(high: bool):
         def one(a: Element, b: Element) -> Element:
             total = bv.add(bv.zext(a.bits, a.width + 1), bv.zext(b.bits, a.width + 1))
@@ -240,7 +248,7 @@ def _add_with_carry(machine: Machine, op: ir.Operation):
 
 
 @defines("arith.mulsi_extended", "arith.mului_extended")
-def _long_product(machine: Machine, op: ir.Operation):
+def _long_product(machine: Machine, op: Operation):
     is_signed = op.name == "arith.mulsi_extended"
 
     def part(high: bool):
@@ -254,7 +262,7 @@ def _long_product(machine: Machine, op: ir.Operation):
 
 
 @defines("arith.bitcast")
-def _bitcast(machine: Machine, op: ir.Operation):
+def _bitcast(machine: Machine, op: Operation):
     return elementwise(machine, op, lambda a: a)
 
 
@@ -264,30 +272,32 @@ _NO_FLAGS = "#arith.fastmath<none>"
 _FREEDOMS = {"reassoc", "contract"}
 
 
-def check_fastmath(machine: Machine, op: ir.Operation) -> None:
+def check_fastmath(machine: Machine, op: Operation) -> None:
     """Ops that may be reordered or merged count as written, and the machine notes that they may."""
-    flags = machine.once(_fastmath_flags, op)
+    flags = _fastmath_flags(op)
     if flags <= _FREEDOMS:
         machine.freedoms |= flags
     else:
         check_attributes(op, fastmath=_NO_FLAGS)
 
 
-def _fastmath_flags(op: ir.Operation) -> set[str]:
+@known
+def _fastmath_flags(op: Operation) -> set[str]:
     text = str(op.attributes["fastmath"]) if "fastmath" in op.attributes else _NO_FLAGS
     return set(re.split(r"[<,>]", text)[1:-1])
 
 
-def _format_of_operand(op: ir.Operation) -> Format:
+@known
+def _format_of_operand(op: Operation) -> Format:
     return format_of(operand_element(op))
 
 
 def on_floats(function):
     """An op on floats of one type, by a function of terms of the theory."""
 
-    def meaning(machine: Machine, op: ir.Operation):
+    def meaning(machine: Machine, op: Operation):
         check_fastmath(machine, op)
-        f = machine.once(_format_of_operand, op)
+        f = _format_of_operand(op)
 
         def one(*operands: Element) -> Element:
             values = (fl.to_float(operand.bits, f) for operand in operands)
@@ -305,7 +315,7 @@ defines("arith.divf")(on_floats(fl.div))
 
 
 @defines("arith.negf")
-def _negate(machine: Machine, op: ir.Operation):
+def _negate(machine: Machine, op: Operation):
     check_fastmath(machine, op)
 
     def one(a: Element) -> Element:
@@ -344,10 +354,10 @@ _FLOAT_ORDERS = {
 
 
 @defines("arith.cmpf")
-def _compare_floats(machine: Machine, op: ir.Operation):
+def _compare_floats(machine: Machine, op: Operation):
     check_fastmath(machine, op)
-    order = list(_FLOAT_ORDERS.values())[ir.IntegerAttr(op.attributes["predicate"]).value]
-    f = machine.once(_format_of_operand, op)
+    order = list(_FLOAT_ORDERS.values())[_predicate(op)]
+    f = _format_of_operand(op)
 
     def one(a: Element, b: Element) -> Element:
         return combine(order(fl.to_float(a.bits, f), fl.to_float(b.bits, f)), a, b)
@@ -356,9 +366,9 @@ def _compare_floats(machine: Machine, op: ir.Operation):
 
 
 @defines("arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf")
-def _extremum(machine: Machine, op: ir.Operation):
+def _extremum(machine: Machine, op: Operation):
     check_fastmath(machine, op)
-    f = machine.once(_format_of_operand, op)
+    f = _format_of_operand(op)
     is_max, propagates = "max" in op.name, "imum" in op.name
     return elementwise(machine, op, lambda a, b: extremum(machine, f, a, b, is_max, propagates))
 
@@ -388,7 +398,7 @@ def extremum(
 
 
 @defines("arith.sitofp", "arith.uitofp")
-def _integer_to_float(machine: Machine, op: ir.Operation):
+def _integer_to_float(machine: Machine, op: Operation):
     is_signed, f = op.name == "arith.sitofp", format_of(result_element(op))
     check_attributes(op, nneg="false")
     return elementwise(
@@ -397,9 +407,9 @@ def _integer_to_float(machine: Machine, op: ir.Operation):
 
 
 @defines("arith.fptosi", "arith.fptoui")
-def _float_to_integer(machine: Machine, op: ir.Operation):
+def _float_to_integer(machine: Machine, op: Operation):
     is_signed, width = op.name == "arith.fptosi", width_of_result(op)
-    f = machine.once(_format_of_operand, op)
+    f = _format_of_operand(op)
 
     def one(a: Element) -> Element:
         value = fl.to_float(a.bits, f)
@@ -419,7 +429,8 @@ _MODES = {
 }
 
 
-def _rounding(op: ir.Operation) -> tuple[str, str]:
+@known
+def _rounding(op: Operation) -> tuple[str, str]:
     if "roundingmode" not in op.attributes:
         return _MODES[0]
     return _MODES[ir.IntegerAttr(op.attributes["roundingmode"]).value]
@@ -429,9 +440,9 @@ _CONTRACT = "#arith.fastmath<contract>"
 
 
 @defines("arith.extf", "arith.truncf")
-def _convert(machine: Machine, op: ir.Operation):
+def _convert(machine: Machine, op: Operation):
     # `contract` lets upstream drop a rounding; here no step may do so.
-    if "fastmath" in op.attributes and str(op.attributes["fastmath"]) != _CONTRACT:
+    if "fastmath" in op.attributes and text_of(op, "fastmath") != _CONTRACT:
         check_fastmath(machine, op)
     source, target = str(operand_element(op)), str(result_element(op))
     rounding, mode = _rounding(op)
@@ -460,7 +471,7 @@ def _real(value: Element, source: ir.Type, target: ir.Type) -> Term:
 
 
 @defines("arith.scaling_extf")
-def _scaled_extension(machine: Machine, op: ir.Operation):
+def _scaled_extension(machine: Machine, op: Operation):
     """The product in the result's type, as upstream expands it, for scales that are powers of two."""
     check_fastmath(machine, op)
     source, scale, target = operand_element(op), operand_element(op, 1), result_element(op)
@@ -474,7 +485,7 @@ def _scaled_extension(machine: Machine, op: ir.Operation):
 
 
 @defines("arith.scaling_truncf")
-def _scaled_truncation(machine: Machine, op: ir.Operation):
+def _scaled_truncation(machine: Machine, op: Operation):
     """The quotient in the operand's type, then rounded, as upstream expands it."""
     check_fastmath(machine, op)
     source, scale, target = operand_element(op), operand_element(op, 1), result_element(op)
@@ -490,7 +501,7 @@ def _scaled_truncation(machine: Machine, op: ir.Operation):
 
 
 @defines("builtin.unrealized_conversion_cast")
-def _recast(machine: Machine, op: ir.Operation):
+def _recast(machine: Machine, op: Operation):
     """Between integers of one width that differ in signedness."""
     if len(op.operands) != 1 or len(op.results) != 1:
         raise Unsupported(op.name)

@@ -10,8 +10,9 @@ from mlir import ir
 
 from .. import affine
 from .. import bits as bv
-from ..interpreter import BRANCHES, Machine, defines, joined, ops_of
-from ..shapes import integers, mixed, segments
+from ..interpreter import BRANCHES, Machine, defines, joined
+from ..program import Block, Operation, known
+from ..shapes import mixed, numbers, segments
 from ..terms import apply
 from ..types import Unsupported, element_of, is_shaped, shape_of, width_of
 from ..values import Array, Element, Memref, Value, elements_of, number, poison
@@ -21,16 +22,15 @@ from .tensor import insert_slice, new_memref
 
 
 @defines("func.call")
-def _call(machine: Machine, op: ir.Operation):
+def _call(machine: Machine, op: Operation):
     name = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
     arguments = machine.operands(op)
-    callee = machine.symbols[name].operation
-    if callee.regions[0].blocks:
+    if machine.function(name).regions[0].blocks:
         return machine.call(name, arguments)
     return foreign(machine, op, f"call {name}")
 
 
-def foreign(machine: Machine, op: ir.Operation, what: str) -> list[Value]:
+def foreign(machine: Machine, op: Operation, what: str) -> list[Value]:
     """An op of which nothing is known: the same results from the same operands, and seen by the world."""
     operands = machine.operands(op)
     given = tuple(element for operand in operands for element in elements_of(operand))
@@ -67,19 +67,19 @@ def foreign(machine: Machine, op: ir.Operation, what: str) -> list[Value]:
 
 
 @defines("?")
-def _unknown(machine: Machine, op: ir.Operation):
-    attributes = ", ".join(f"{a.name} = {a.attr}" for a in op.attributes)
+def _unknown(machine: Machine, op: Operation):
+    attributes = ", ".join(f"{name} = {value}" for name, value in op.attributes.items())
     return foreign(machine, op, f"{op.name} {{{attributes}}}")
 
 
 # --- blocks ------------------------------------------------------------------------------
 
 
-def _branch(machine: Machine, op: ir.Operation):
+def _branch(machine: Machine, op: Operation):
     return [(bv.true(), op.successors[0], machine.operands(op))]
 
 
-def _conditional_branch(machine: Machine, op: ir.Operation):
+def _conditional_branch(machine: Machine, op: Operation):
     (condition,), *values = segments(op)
     taken = machine[condition]
     machine.trap(taken.poison)
@@ -95,7 +95,7 @@ BRANCHES["cf.cond_br"] = _conditional_branch
 
 
 @defines("cf.assert")
-def _assert(machine: Machine, op: ir.Operation):
+def _assert(machine: Machine, op: Operation):
     """The world sees that it fails."""
     condition = machine[op.operands[0]]
     if condition.bits.value != 1:
@@ -104,7 +104,7 @@ def _assert(machine: Machine, op: ir.Operation):
 
 
 @defines("ub.poison", "llvm.mlir.poison", "llvm.mlir.undef")
-def _poison(machine: Machine, op: ir.Operation):
+def _poison(machine: Machine, op: Operation):
     type = op.results[0].type
     width = width_of(element_of(type))
     if not is_shaped(type):
@@ -116,7 +116,7 @@ def _poison(machine: Machine, op: ir.Operation):
 
 
 @defines("scf.for")
-def _for(machine: Machine, op: ir.Operation):
+def _for(machine: Machine, op: Operation):
     low, high, step = (machine.integer(operand) for operand in list(op.operands)[:3])
     values = [machine[operand] for operand in list(op.operands)[3:]]
     block = op.regions[0].blocks[0]
@@ -130,7 +130,7 @@ def _for(machine: Machine, op: ir.Operation):
 
 
 @defines("scf.while")
-def _while(machine: Machine, op: ir.Operation):
+def _while(machine: Machine, op: Operation):
     values = machine.operands(op)
     before, after = (region.blocks[0] for region in op.regions)
     while True:
@@ -143,11 +143,11 @@ def _while(machine: Machine, op: ir.Operation):
 
 
 @defines("scf.if")
-def _if(machine: Machine, op: ir.Operation):
+def _if(machine: Machine, op: Operation):
     condition = machine[op.operands[0]]
     blocks = [region.blocks[0] if region.blocks else None for region in op.regions]
 
-    def run(block: ir.Block | None) -> list[Value]:
+    def run(block: Block | None) -> list[Value]:
         return [] if block is None else machine.block(block, [])
 
     machine.trap(condition.poison)
@@ -159,19 +159,19 @@ def _if(machine: Machine, op: ir.Operation):
 
 
 @defines("scf.index_switch")
-def _switch(machine: Machine, op: ir.Operation):
-    value, cases = machine.integer(op.operands[0]), integers(op.attributes["cases"])
+def _switch(machine: Machine, op: Operation):
+    value, cases = machine.integer(op.operands[0]), numbers(op, "cases")
     region = cases.index(value) + 1 if value in cases else 0
     return machine.block(op.regions[region].blocks[0], [])
 
 
 @defines("scf.execute_region")
-def _execute(machine: Machine, op: ir.Operation):
+def _execute(machine: Machine, op: Operation):
     return machine.block(op.regions[0].blocks[0], [])
 
 
 @defines("scf.parallel")
-def _parallel(machine: Machine, op: ir.Operation):
+def _parallel(machine: Machine, op: Operation):
     """One iteration after the other, the last one first: none may need another. Reductions in their order."""
     lows, highs, steps, starts = segments(op)
     ranges = [
@@ -182,28 +182,25 @@ def _parallel(machine: Machine, op: ir.Operation):
     block = op.regions[0].blocks[0]
     places = list(product(*ranges))
     for place in places if starts else reversed(places):
-        machine.scopes.append(dict(zip(block.arguments, map(number, place))))
-        try:
-            for name, inner in machine.once(ops_of, block):
-                if name != "scf.reduce":
-                    machine.run(name, inner)
-                    continue
-                terms = machine.operands(inner)
-                values = [
-                    machine.block(region.blocks[0], [value, term])[0]
-                    for region, value, term in zip(inner.regions, values, terms)
-                ]
-        finally:
-            machine.scopes.pop()
+        machine.values.update(zip(block.arguments, map(number, place)))
+        for inner in block.operations:
+            if inner.name != "scf.reduce":
+                machine.run(inner)
+                continue
+            terms = machine.operands(inner)
+            values = [
+                machine.block(region.blocks[0], [value, term])[0]
+                for region, value, term in zip(inner.regions, values, terms)
+            ]
     return values
 
 
 @defines("scf.forall")
-def _forall(machine: Machine, op: ir.Operation):
+def _forall(machine: Machine, op: Operation):
     low_operands, high_operands, step_operands, outputs = segments(op)
-    lows = mixed(machine, op.attributes["staticLowerBound"], low_operands)
-    highs = mixed(machine, op.attributes["staticUpperBound"], high_operands)
-    steps = mixed(machine, op.attributes["staticStep"], step_operands)
+    lows = mixed(machine, op, "staticLowerBound", low_operands)
+    highs = mixed(machine, op, "staticUpperBound", high_operands)
+    steps = mixed(machine, op, "staticStep", step_operands)
     results = [machine[output] for output in outputs]
     block = op.regions[0].blocks[0]
     shared = list(block.arguments)[len(lows) :]
@@ -211,50 +208,47 @@ def _forall(machine: Machine, op: ir.Operation):
     written = list(results)
     places = list(product(*(range(*bounds) for bounds in zip(lows, highs, steps))))
     for place in reversed(places):
-        machine.scopes.append(dict(zip(block.arguments, [*map(number, place), *results])))
-        try:
-            for name, inner in machine.once(ops_of, block):
-                if name != "scf.forall.in_parallel":
-                    machine.run(name, inner)
-                    continue
-                for insert in inner.regions[0].blocks[0].operations:
-                    insert = insert.operation
-                    target = shared.index(insert.operands[1])
-                    value = machine[insert.operands[0]]
-                    written[target] = insert_slice(machine, insert, value, written[target])
-        finally:
-            machine.scopes.pop()
+        machine.values.update(zip(block.arguments, [*map(number, place), *results]))
+        for inner in block.operations:
+            if inner.name != "scf.forall.in_parallel":
+                machine.run(inner)
+                continue
+            for insert in inner.regions[0].blocks[0].operations:
+                target = shared.index(insert.operands[1])
+                value = machine[insert.operands[0]]
+                written[target] = insert_slice(machine, insert, value, written[target])
     return written
 
 
 # --- affine ------------------------------------------------------------------------------
 
 
-def _map_of(op: ir.Operation) -> ir.AffineMap:
+@known
+def _map_of(op: Operation) -> ir.AffineMap:
     return ir.AffineMapAttr(op.attributes["map"]).value
 
 
-def _applied(machine: Machine, op: ir.Operation) -> list[int]:
+def _applied(machine: Machine, op: Operation) -> list[int]:
     map = _map_of(op)
     operands = [machine.integer(operand) for operand in op.operands]
     return affine.apply(map, operands[: map.n_dims], operands[map.n_dims :])
 
 
 @defines("affine.apply")
-def _apply(machine: Machine, op: ir.Operation):
+def _apply(machine: Machine, op: Operation):
     return number(_applied(machine, op)[0])
 
 
 @defines("affine.min", "affine.max")
-def _bound(machine: Machine, op: ir.Operation):
+def _bound(machine: Machine, op: Operation):
     return number((min if op.name == "affine.min" else max)(_applied(machine, op)))
 
 
 @defines("affine.linearize_index")
-def _linearize(machine: Machine, op: ir.Operation):
+def _linearize(machine: Machine, op: Operation):
     index_operands, basis_operands = segments(op)
     index = [machine.integer(v) for v in index_operands]
-    basis = mixed(machine, op.attributes["static_basis"], basis_operands)
+    basis = mixed(machine, op, "static_basis", basis_operands)
     sizes: Sequence[int] = [0] * (len(index) - len(basis)) + basis
     result = 0
     for i, size in zip(index, sizes):
@@ -263,8 +257,8 @@ def _linearize(machine: Machine, op: ir.Operation):
 
 
 @defines("affine.delinearize_index")
-def _delinearize(machine: Machine, op: ir.Operation):
-    basis = mixed(machine, op.attributes["static_basis"], list(op.operands)[1:])
+def _delinearize(machine: Machine, op: Operation):
+    basis = mixed(machine, op, "static_basis", list(op.operands)[1:])
     rest, found = machine.integer(op.operands[0]), []
     for size in reversed(basis[len(basis) - len(op.results) + 1 :]):
         rest, digit = divmod(rest, size)

@@ -7,6 +7,7 @@ from mlir import ir
 
 from .. import affine
 from ..interpreter import Machine, defines
+from ..program import Operation, known
 from ..shapes import segments
 from ..types import Unsupported
 from ..values import Array, Element, Memref, Value, indices, number, position
@@ -16,12 +17,17 @@ from .memory import access, write
 GENERALIZE = "linalg-generalize-named-ops"
 
 
+@known
+def indexing_maps(op: Operation) -> list[ir.AffineMap]:
+    return affine.maps_of(op.attributes["indexing_maps"])
+
+
 @defines("linalg.generic")
-def _generic(machine: Machine, op: ir.Operation):
+def _generic(machine: Machine, op: Operation):
     input_operands, output_operands = segments(op)
     inputs = [machine[operand] for operand in input_operands]
     outputs = [machine[operand] for operand in output_operands]
-    maps = affine.maps_of(op.attributes["indexing_maps"])
+    maps = indexing_maps(op)
     values = inputs + outputs
     shapes = [v.shape if isinstance(v, (Array, Memref)) else () for v in values]
     try:
@@ -31,10 +37,11 @@ def _generic(machine: Machine, op: ir.Operation):
     for map, shape in zip(maps, shapes):
         _check_fits(map, shape, space)
 
+    functions = [affine.compiled(map) for map in maps]
     written = [list(v.elements) if isinstance(v, Array) else None for v in outputs]
     block = op.regions[0].blocks[0]
     for index in indices(space):
-        places = [affine.apply(map, index) for map in maps]
+        places = [function(index, ()) for function in functions]
         arguments = [
             value if isinstance(value, Element) else access(machine, value, place)
             for value, place in zip(inputs, places)
@@ -44,11 +51,9 @@ def _generic(machine: Machine, op: ir.Operation):
                 arguments.append(access(machine, value, place))
             else:
                 arguments.append(elements[position(value.shape, place)])
-        machine.scopes.append({_INDEX: index})
-        try:
-            results = machine.block(block, arguments)
-        finally:
-            machine.scopes.pop()
+        outer, machine.index = machine.index, index
+        results = machine.block(block, arguments)
+        machine.index = outer
         for value, elements, place, result in zip(outputs, written, places[len(inputs) :], results):
             if elements is None:
                 write(machine, value, place, result)
@@ -62,13 +67,9 @@ def _generic(machine: Machine, op: ir.Operation):
     return found
 
 
-#: Where the scopes hold the index of the innermost linalg.generic.
-_INDEX = "index"
-
-
 @defines("linalg.index")
-def _index(machine: Machine, op: ir.Operation):
-    return number(machine[_INDEX][ir.IntegerAttr(op.attributes["dim"]).value])
+def _index(machine: Machine, op: Operation):
+    return number(machine.index[ir.IntegerAttr(op.attributes["dim"]).value])
 
 
 def _check_fits(map: ir.AffineMap, shape, space) -> None:

@@ -14,6 +14,7 @@ from mlir import ir
 from .. import bits as bv
 from .. import floats as fl
 from ..interpreter import (
+    text_of,
     Machine,
     combine,
     defines,
@@ -22,6 +23,7 @@ from ..interpreter import (
     shape_of_result,
     width_of_result,
 )
+from ..program import Operation, known
 from ..terms import Term, constant
 from ..types import Unsupported, format_of
 from ..values import Array, Element
@@ -29,7 +31,7 @@ from . import arith, math
 from .vector import recut
 
 #: By name, without the width of the register.
-INTRINSICS: dict[str, Callable[[Machine, ir.Operation, list[Array]], object]] = {}
+INTRINSICS: dict[str, Callable[[Machine, Operation, list[Array]], object]] = {}
 
 
 def intrinsic(*names: str):
@@ -41,14 +43,15 @@ def intrinsic(*names: str):
     return enter
 
 
-def _name_of(op: ir.Operation) -> str:
+@known
+def _name_of(op: Operation) -> str:
     """The name without the bits of a register."""
     name = ir.StringAttr(op.attributes["intrin"]).value
     return re.sub(r"\.(128|256|512)$", "", name)
 
 
 @defines("llvm.call_intrinsic")
-def _call(machine: Machine, op: ir.Operation):
+def _call(machine: Machine, op: Operation):
     name = _name_of(op)
     if name not in INTRINSICS:
         raise Unsupported(name)
@@ -59,7 +62,7 @@ def _call(machine: Machine, op: ir.Operation):
 
 
 @defines("llvm.intr.lrint")
-def _lrint(machine: Machine, op: ir.Operation):
+def _lrint(machine: Machine, op: Operation):
     """To nearest even; what does not fit is not specified: poison, as for arith.fptosi."""
     f, width = format_of(operand_element(op)), width_of_result(op)
 
@@ -80,7 +83,7 @@ def saturated(wide: Term, width: int, is_signed: bool) -> Term:
 
 
 @defines("llvm.intr.sadd.sat", "llvm.intr.ssub.sat")
-def _add_saturated(machine: Machine, op: ir.Operation):
+def _add_saturated(machine: Machine, op: Operation):
     function = bv.add if op.name == "llvm.intr.sadd.sat" else bv.sub
 
     def one(a: Element, b: Element) -> Element:
@@ -119,10 +122,10 @@ INTRINSICS["llvm.arithmetic.fence"] = lambda machine, op, values: values[0]
     "llvm.x86.avx2.packuswb",
     "llvm.x86.avx2.packusdw",
 )
-def _pack(machine: Machine, op: ir.Operation, values):
+def _pack(machine: Machine, op: Operation, values):
     """In each 128 bits: the elements of the first operand, then those of the second, saturated to half their width."""
     a, b = values
-    is_signed = "packss" in str(op.attributes["intrin"])
+    is_signed = "packss" in text_of(op, "intrin")
     width = width_of_result(op)
     lane = 128 // (2 * width)
     found = []
@@ -146,7 +149,7 @@ def _selected(rows: list[Element], index: Element, bits: int) -> Element:
 
 
 @intrinsic("llvm.x86.avx512.permvar.si", "llvm.x86.avx512.permvar.hi", "llvm.x86.avx512.permvar.qi")
-def _permute(machine: Machine, op: ir.Operation, values):
+def _permute(machine: Machine, op: Operation, values):
     rows, index = values
     bits = (len(rows.elements) - 1).bit_length()
     return Array(rows.shape, tuple(_selected(list(rows.elements), i, bits) for i in index.elements))
@@ -155,7 +158,7 @@ def _permute(machine: Machine, op: ir.Operation, values):
 @intrinsic(
     "llvm.x86.avx512.vpermi2var.d", "llvm.x86.avx512.vpermi2var.hi", "llvm.x86.avx512.vpermi2var.qi"
 )
-def _permute_two(machine: Machine, op: ir.Operation, values):
+def _permute_two(machine: Machine, op: Operation, values):
     """One more bit of the index says which register."""
     low, index, high = values
     rows = list(low.elements + high.elements)
@@ -164,7 +167,7 @@ def _permute_two(machine: Machine, op: ir.Operation, values):
 
 
 @intrinsic("llvm.x86.avx512.pshuf.b", "llvm.x86.avx2.pshuf.b", "llvm.x86.ssse3.pshuf.b")
-def _shuffle_bytes(machine: Machine, op: ir.Operation, values):
+def _shuffle_bytes(machine: Machine, op: Operation, values):
     """In each 128 bits; the highest bit of an index makes 0."""
     rows, index = values
     found = []
@@ -189,7 +192,7 @@ _DOTS = {
 
 
 @intrinsic(*_DOTS)
-def _dot(machine: Machine, op: ir.Operation, values):
+def _dot(machine: Machine, op: Operation, values):
     """Sums of products of bytes or of words, to each word of 32 bits, that wrap."""
     total, a, b = values
     width, *signs = _DOTS[_name_of(op)]
@@ -205,7 +208,7 @@ def _dot(machine: Machine, op: ir.Operation, values):
 
 
 @intrinsic("llvm.x86.avx512.pmaddw.d", "llvm.x86.avx2.pmadd.wd")
-def _add_word_pairs(machine: Machine, op: ir.Operation, values):
+def _add_word_pairs(machine: Machine, op: Operation, values):
     """Sums of two products of signed words, that wrap."""
     products = [
         combine(bv.mul(bv.sext(x.bits, 32), bv.sext(y.bits, 32)), x, y)
@@ -216,7 +219,7 @@ def _add_word_pairs(machine: Machine, op: ir.Operation, values):
 
 
 @intrinsic("llvm.x86.avx512.pmaddubs.w", "llvm.x86.avx2.pmadd.ub.sw")
-def _add_byte_pairs(machine: Machine, op: ir.Operation, values):
+def _add_byte_pairs(machine: Machine, op: Operation, values):
     """Sums of two products of unsigned and signed bytes, saturated to signed words."""
     products = [
         combine(bv.mul(bv.resize(x.bits, 18, False), bv.sext(y.bits, 18)), x, y)

@@ -8,6 +8,7 @@ from mlir import ir
 from .. import bits as bv
 from .. import floats as fl
 from ..interpreter import Machine, combine, defines, elementwise, operand_element
+from ..program import Operation
 from ..terms import Term, apply, constant
 from ..values import Element
 from .arith import check_fastmath, on_floats
@@ -26,7 +27,7 @@ defines("math.sqrt")(on_floats(fl.sqrt))
 
 
 @defines("math.absf")
-def absolute(machine: Machine, op: ir.Operation):
+def absolute(machine: Machine, op: Operation):
     check_fastmath(machine, op)
 
     def one(a: Element) -> Element:
@@ -36,7 +37,7 @@ def absolute(machine: Machine, op: ir.Operation):
 
 
 @defines("math.copysign")
-def copy_sign(machine: Machine, op: ir.Operation):
+def copy_sign(machine: Machine, op: Operation):
     check_fastmath(machine, op)
 
     def one(a: Element, b: Element) -> Element:
@@ -46,7 +47,7 @@ def copy_sign(machine: Machine, op: ir.Operation):
 
 
 @defines("math.absi")
-def _absolute_integer(machine: Machine, op: ir.Operation):
+def _absolute_integer(machine: Machine, op: Operation):
     return elementwise(
         machine, op, lambda a: combine(bv.ite(bv.sign(a.bits), bv.neg(a.bits), a.bits), a)
     )
@@ -64,13 +65,13 @@ def _zeros(a: Term, from_low: bool) -> Term:
 
 
 @defines("math.ctlz", "math.cttz")
-def _count_zeros(machine: Machine, op: ir.Operation):
+def _count_zeros(machine: Machine, op: Operation):
     from_low = op.name == "math.cttz"
     return elementwise(machine, op, lambda a: combine(_zeros(a.bits, from_low), a))
 
 
 @defines("math.ctpop")
-def _count_ones(machine: Machine, op: ir.Operation):
+def _count_ones(machine: Machine, op: Operation):
     def one(a: Element) -> Element:
         ones = constant(0, a.width)
         for i in range(a.width):
@@ -84,7 +85,7 @@ def _count_ones(machine: Machine, op: ir.Operation):
     "math.exp", "math.exp2", "math.log", "math.log2", "math.tanh", "math.erf", "math.rsqrt", "math.powf", "math.sin",
     "math.cos",
 )  # fmt: skip
-def _unknown(machine: Machine, op: ir.Operation):
+def _unknown(machine: Machine, op: Operation):
     check_fastmath(machine, op)
     element = operand_element(op)
     return elementwise(machine, op, lambda *operands: unknown(op.name, element, *operands))

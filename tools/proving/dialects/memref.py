@@ -9,6 +9,7 @@ from mlir import ir
 
 from .. import bits as bv
 from ..interpreter import Machine, defines, width_of_result
+from ..program import Operation
 from ..shapes import kept_dimensions, nested, segments, slice_of
 from ..types import Unsupported, attribute_bits, element_of, shape_of, static_shape, width_of
 from ..values import Array, Buffer, Element, Memref, choose, indices, number, poison, row_major
@@ -17,7 +18,7 @@ from .tensor import expanded_shape, grouped_shape, new_memref, sized, sizes_in
 
 
 @defines("memref.alloc", "memref.alloca")
-def _alloc(machine: Machine, op: ir.Operation):
+def _alloc(machine: Machine, op: Operation):
     """Elements that nobody has written are poison."""
     sizes, symbols = segments(op)
     if symbols:
@@ -33,16 +34,16 @@ def _free(machine: Machine, buffer: Buffer) -> None:
 
 
 @defines("memref.dealloc")
-def _dealloc(machine: Machine, op: ir.Operation):
+def _dealloc(machine: Machine, op: Operation):
     _free(machine, machine[op.operands[0]].buffer)
 
 
 @defines("bufferization.dealloc")
-def _dealloc_owned(machine: Machine, op: ir.Operation):
+def _dealloc_owned(machine: Machine, op: Operation):
     """Frees each buffer whose condition holds, unless a retained one is the same, which is then owned."""
-    numbers = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
+    counts = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
     values = iter(machine.operands(op))
-    freed, owned, retained = ([next(values) for _ in range(count)] for count in numbers)
+    freed, owned, retained = ([next(values) for _ in range(count)] for count in counts)
     kept = {id(view.buffer) for view in retained}
     for view, condition in zip(freed, owned, strict=True):
         machine.trap(condition.poison)
@@ -62,25 +63,25 @@ def _dealloc_owned(machine: Machine, op: ir.Operation):
     "memref.prefetch",
     "memref.distinct_objects",
 )
-def _nothing(machine: Machine, op: ir.Operation):
+def _nothing(machine: Machine, op: Operation):
     return machine.operands(op)[: len(op.results)]
 
 
 @defines("memref.load")
-def _load(machine: Machine, op: ir.Operation):
+def _load(machine: Machine, op: Operation):
     source, *index = machine.operands(op)
     return chosen(machine, source, index)
 
 
 @defines("memref.store")
-def _store(machine: Machine, op: ir.Operation):
+def _store(machine: Machine, op: Operation):
     value, target, *index = machine.operands(op)
     choose_and_write(machine, target, index, value)
     return []
 
 
 @defines("memref.copy")
-def _copy(machine: Machine, op: ir.Operation):
+def _copy(machine: Machine, op: Operation):
     source, target = machine.operands(op)
     if source.shape != target.shape:
         machine.trap(bv.true())
@@ -92,7 +93,7 @@ def _copy(machine: Machine, op: ir.Operation):
 
 
 @defines("memref.subview")
-def _subview(machine: Machine, op: ir.Operation):
+def _subview(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
     offsets, sizes, strides = slice_of(machine, op, 1)
     if 0 not in sizes:
@@ -109,7 +110,7 @@ def _subview(machine: Machine, op: ir.Operation):
 
 
 @defines("memref.expand_shape")
-def _expand(machine: Machine, op: ir.Operation):
+def _expand(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
     shape = expanded_shape(machine, op, source.shape)
     strides = [0] * len(shape)
@@ -121,7 +122,7 @@ def _expand(machine: Machine, op: ir.Operation):
 
 
 @defines("memref.collapse_shape")
-def _collapse(machine: Machine, op: ir.Operation):
+def _collapse(machine: Machine, op: Operation):
     source, groups = machine[op.operands[0]], nested(op.attributes["reassociation"])
     shape = grouped_shape(source.shape, groups)
     strides = []
@@ -135,7 +136,7 @@ def _collapse(machine: Machine, op: ir.Operation):
 
 
 @defines("memref.reshape")
-def _reshape(machine: Machine, op: ir.Operation):
+def _reshape(machine: Machine, op: Operation):
     """The source has no gaps."""
     source, shape = machine.operands(op)
     if source.strides != row_major(source.shape):
@@ -147,14 +148,14 @@ def _reshape(machine: Machine, op: ir.Operation):
 
 
 @defines("memref.reinterpret_cast")
-def _reinterpret(machine: Machine, op: ir.Operation):
+def _reinterpret(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
     offsets, sizes, strides = slice_of(machine, op, 1)
     return Memref(source.buffer, offsets[0], tuple(sizes), tuple(strides))
 
 
 @defines("memref.extract_strided_metadata")
-def _metadata(machine: Machine, op: ir.Operation):
+def _metadata(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
     base = Memref(source.buffer, 0, (), ())
     sizes, strides = (map(number, part) for part in (source.shape, source.strides))
@@ -162,7 +163,7 @@ def _metadata(machine: Machine, op: ir.Operation):
 
 
 @defines("memref.get_global")
-def _get_global(machine: Machine, op: ir.Operation):
+def _get_global(machine: Machine, op: Operation):
     name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
     if name not in machine.globals:
         declared = machine.symbols[name].operation

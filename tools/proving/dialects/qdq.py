@@ -12,6 +12,7 @@ from .. import bits as bv
 from .. import floats as fl
 from .. import statements
 from ..interpreter import (
+    text_of,
     Machine,
     combine,
     defines,
@@ -19,7 +20,8 @@ from ..interpreter import (
     operand_element,
     result_element,
 )
-from ..shapes import integers, segments
+from ..program import Definition, Operation, known
+from ..shapes import numbers, segments
 from ..statements.operands import DEFAULTS, Operand
 from ..statements.packing import Packing
 from ..terms import Term, constant
@@ -30,11 +32,11 @@ from .tensor import sized
 # --- parameters --------------------------------------------------------------------------
 
 
-def semantics(machine: Machine, op: ir.Operation) -> dict[str, str]:
+def semantics(machine: Machine, op: Operation) -> dict[str, str]:
     """The op's fields, then those of the pass's options, then the defaults."""
     own = {}
     if "semantics" in op.attributes:
-        own = dict(re.findall(r"(\w+) = ([\w-]+)", str(op.attributes["semantics"])))
+        own = dict(re.findall(r"(\w+) = ([\w-]+)", text_of(op, "semantics")))
     layers = (machine.fields, own, machine.overriding)
     fields = DEFAULTS | layers[0] | layers[1] | layers[2]
     for layer in layers:
@@ -46,30 +48,33 @@ def semantics(machine: Machine, op: ir.Operation) -> dict[str, str]:
     return fields
 
 
-def _clamp(op: ir.Operation) -> tuple[int, int] | None:
-    return tuple(integers(op.attributes["clamp"])) if "clamp" in op.attributes else None
+def _clamp(op: Operation) -> tuple[int, int] | None:
+    return tuple(numbers(op, "clamp")) if "clamp" in op.attributes else None
 
 
-def _domain(op: ir.Operation) -> str:
+def _domain(op: Operation) -> str:
     name = "zero_point_domain"
-    is_expressed = name in op.attributes and "expressed" in str(op.attributes[name])
+    is_expressed = name in op.attributes and "expressed" in text_of(op, name)
     return "expressed" if is_expressed else "stored"
 
 
-def _place(op: ir.Operation, index: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """Where in its tensor the parameter of an element lies."""
+def _place(op: Operation, index: Sequence[int], shape: Sequence[int | None]) -> list[int]:
+    """Where in its tensor, of this static shape, the parameter of an element lies."""
     if "axis" in op.attributes:
-        axis = ir.IntegerAttr(op.attributes["axis"]).value
-        return [index[axis % len(index)]]
-    blocks = integers(op.attributes["block_shape"])
-    # A dimension of size 1 is shared, as block 0 is.
+        return [index[_axis(op) % len(index)]]
+    # A dimension of the static size 1 is shared, as block 0 is.
     return [
         0 if block == 0 or size == 1 else i // block
-        for i, block, size in zip(index, blocks, shape, strict=True)
+        for i, block, size in zip(index, numbers(op, "block_shape"), shape, strict=True)
     ]
 
 
-def parameter(op: ir.Operation, value, index: Sequence[int]) -> Element:
+@known
+def _axis(op: Operation) -> int:
+    return ir.IntegerAttr(op.attributes["axis"]).value
+
+
+def parameter(op: Operation, value, shape: Sequence[int | None], index: Sequence[int]) -> Element:
     """Of the element at an index: one for all, or as `axis` or `block_shape` say."""
     if isinstance(value, Element):
         return value
@@ -78,26 +83,29 @@ def parameter(op: ir.Operation, value, index: Sequence[int]) -> Element:
             raise Unsupported("a parameter whose dynamic size does not fit")
         return value.elements[0]
     try:
-        return value[_place(op, index, value.shape)]
+        return value[_place(op, index, shape)]
     except (IndexError, AssertionError):
         raise Unsupported("a parameter whose dynamic size does not fit") from None
 
 
-def _each(machine: Machine, op: ir.Operation, groups, one) -> Element | Array:
+def _each(machine: Machine, op: Operation, groups, one) -> Element | Array:
     """`one` for each element of the input, with the parameters in groups of operands."""
     source = machine[op.operands[0]]
-    values = [[(machine[v], v.type) for v in group] for group in groups]
+    values = [
+        [(machine[v], shape_of(v.type), str(element_of(v.type))) for v in group] for group in groups
+    ]
+    own_type = str(operand_element(op))
 
     def element(index: Sequence[int], own: Element) -> Element:
         given, poisons = [], [own.poison]
         for group in values:
             found = []
-            for value, type in group:
-                parameter_ = parameter(op, value, index)
+            for value, shape, type in group:
+                parameter_ = parameter(op, value, shape, index)
                 poisons.append(parameter_.poison)
-                found.append(Operand(parameter_.bits, str(element_of(type))))
+                found.append(Operand(parameter_.bits, type))
             given.append(found)
-        x = Operand(own.bits, str(operand_element(op)))
+        x = Operand(own.bits, own_type)
         result, defined = one(x, *given)
         return Element(result, bv.or_(bv.not_(defined), *poisons))
 
@@ -115,7 +123,7 @@ def _only(group: list):
 
 
 @defines("qdq.quantize")
-def _quantize(machine: Machine, op: ir.Operation):
+def _quantize(machine: Machine, op: Operation):
     fields, to = semantics(machine, op), str(result_element(op))
     _, scale, zero_point, *_ = segments(op)
 
@@ -126,16 +134,16 @@ def _quantize(machine: Machine, op: ir.Operation):
 
 
 @defines("qdq.encode")
-def _encode(machine: Machine, op: ir.Operation):
+def _encode(machine: Machine, op: Operation):
     # All choices are the op's own: no option overrides them.
-    fields = dict(re.findall(r"(\w+) = ([\w-]+)", str(op.attributes["semantics"])))
+    fields = dict(re.findall(r"(\w+) = ([\w-]+)", text_of(op, "semantics")))
     if fields["rounding"] == "stochastic":
         raise Unsupported("stochastic rounding")
-    storage = str(op.attributes["storage"])
+    storage = text_of(op, "storage")
     source, scale, zero_point, *_ = segments(op)
     width = width_of(result_element(op))
 
-    def operand(value: ir.Value, element: Element, flag: str = "") -> Operand:
+    def operand(value: Definition, element: Element, flag: str = "") -> Operand:
         type = str(element_of(value.type))
         return Operand(element.bits, f"u{type}" if flag in op.attributes else type)
 
@@ -160,7 +168,7 @@ def _encode(machine: Machine, op: ir.Operation):
 
 
 @defines("qdq.dequantize")
-def _dequantize(machine: Machine, op: ir.Operation):
+def _dequantize(machine: Machine, op: Operation):
     fields, to = semantics(machine, op), str(result_element(op))
     scale, *zero_point = list(op.operands)[1:]
 
@@ -172,9 +180,9 @@ def _dequantize(machine: Machine, op: ir.Operation):
 
 
 @defines("qdq.requantize")
-def _requantize(machine: Machine, op: ir.Operation):
+def _requantize(machine: Machine, op: Operation):
     fields, to = semantics(machine, op), str(result_element(op))
-    kind = re.search(r"<([\w-]+)>", str(op.attributes["rescale"]))[1]
+    kind = re.search(r"<([\w-]+)>", text_of(op, "rescale"))[1]
     limit = ir.IntegerAttr(op.attributes["limit"]).value if "limit" in op.attributes else None
     _, multipliers, shift, fraction, zero_point = segments(op)
 
@@ -203,8 +211,8 @@ def _beyond(lowest: Term, bits: int, word: int) -> Term:
 
 
 @defines("qdq.extract_field")
-def _extract_field(machine: Machine, op: ir.Operation):
-    strides, width = integers(op.attributes["strides"]), width_of(result_element(op))
+def _extract_field(machine: Machine, op: Operation):
+    strides, width = numbers(op, "strides"), width_of(result_element(op))
     parts, _ = segments(op)
 
     def one(*elements: Element) -> Element:
@@ -218,8 +226,8 @@ def _extract_field(machine: Machine, op: ir.Operation):
 
 
 @defines("qdq.deposit_field")
-def _deposit_field(machine: Machine, op: ir.Operation):
-    strides, width = integers(op.attributes["strides"]), width_of(result_element(op))
+def _deposit_field(machine: Machine, op: Operation):
+    strides, width = numbers(op, "strides"), width_of(result_element(op))
 
     def one(field: Element, *slots: Element) -> Element:
         lowest = _lowest_bit(strides, slots)
@@ -230,7 +238,7 @@ def _deposit_field(machine: Machine, op: ir.Operation):
 
 
 @defines("qdq.lookup")
-def _lookup(machine: Machine, op: ir.Operation):
+def _lookup(machine: Machine, op: Operation):
     table, indices_ = machine.operands(op)
     bits = (len(table.elements) - 1).bit_length()
 
@@ -248,14 +256,14 @@ def _lookup(machine: Machine, op: ir.Operation):
 # --- packing -----------------------------------------------------------------------------
 
 
-def _packing(op: ir.Operation, element: ir.Type, container: ir.Type) -> Packing:
+def _packing(op: Operation, element: ir.Type, container: ir.Type) -> Packing:
     return Packing.parse(
-        str(op.attributes["packing"]), str(element), width_of(element), width_of(container)
+        text_of(op, "packing"), str(element), width_of(element), width_of(container)
     )
 
 
 @defines("qdq.unpack")
-def _unpack(machine: Machine, op: ir.Operation):
+def _unpack(machine: Machine, op: Operation):
     source, element = machine[op.operands[0]], result_element(op)
     packing = _packing(op, element, operand_element(op))
     type = op.results[0].type
@@ -283,7 +291,7 @@ def _unpack(machine: Machine, op: ir.Operation):
 
 
 @defines("qdq.pack")
-def _pack(machine: Machine, op: ir.Operation):
+def _pack(machine: Machine, op: Operation):
     source, container = machine[op.operands[0]], result_element(op)
     packing = _packing(op, operand_element(op), container)
     shape = _containers(source.shape, shape_of(op.results[0].type), packing)

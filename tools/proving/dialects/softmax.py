@@ -9,6 +9,7 @@ from mlir import ir
 
 from .. import floats as fl
 from ..interpreter import Machine, combine, defines, operand_element
+from ..program import Operation
 from ..terms import constant
 from ..types import Unsupported, format_of
 from ..values import Array, Element, indices
@@ -17,7 +18,7 @@ from .math import unknown
 
 
 @defines("linalg.softmax")
-def _softmax(machine: Machine, op: ir.Operation):
+def _softmax(machine: Machine, op: Operation):
     source, type = machine[op.operands[0]], operand_element(op)
     if not isinstance(source, Array):
         raise Unsupported(f"{op.name} of memory")

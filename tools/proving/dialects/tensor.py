@@ -10,6 +10,7 @@ from mlir import ir
 
 from .. import bits as bv
 from ..interpreter import Machine, defines, width_of_result
+from ..program import Definition, Operation
 from ..shapes import kept_dimensions, mixed, nested, segments, slice_of
 from ..types import Unsupported, check_fits, is_shaped, shape_of
 from ..values import Array, Buffer, Element, Memref, indices, number, poison, position, row_major
@@ -17,7 +18,7 @@ from .memory import access, chosen, is_inside, write
 
 
 @defines("tensor.empty", "bufferization.alloc_tensor")
-def _empty(machine: Machine, op: ir.Operation):
+def _empty(machine: Machine, op: Operation):
     """Elements that nobody has written are poison."""
     if op.name == "bufferization.alloc_tensor" and any(
         is_shaped(operand.type) for operand in op.operands
@@ -27,20 +28,20 @@ def _empty(machine: Machine, op: ir.Operation):
     return Array(shape, (poison(width_of_result(op)),) * prod(shape))
 
 
-def sized(machine: Machine, type: ir.Type, dynamic: Sequence[ir.Value]) -> tuple[int, ...]:
+def sized(machine: Machine, type: ir.Type, dynamic: Sequence[Definition]) -> tuple[int, ...]:
     """The shape of a type, with its open sizes given in order."""
     given = iter(dynamic)
     return tuple(machine.integer(next(given)) if n is None else n for n in shape_of(type))
 
 
 @defines("tensor.extract")
-def _extract(machine: Machine, op: ir.Operation):
+def _extract(machine: Machine, op: Operation):
     source, *index = machine.operands(op)
     return chosen(machine, source, index)
 
 
 @defines("tensor.insert")
-def _insert(machine: Machine, op: ir.Operation):
+def _insert(machine: Machine, op: Operation):
     value, target, *_ = machine.operands(op)
     at = [machine.integer(v) for v in list(op.operands)[2:]]
     new = list(target.elements)
@@ -57,7 +58,7 @@ def place_element(machine: Machine, shape, elements: list, place: Sequence[int],
 
 
 @defines("tensor.extract_slice")
-def _extract_slice(machine: Machine, op: ir.Operation):
+def _extract_slice(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
     offsets, sizes, strides = slice_of(machine, op, 1)
     kept = kept_dimensions(sizes, shape_of(op.results[0].type))
@@ -71,7 +72,7 @@ def _extract_slice(machine: Machine, op: ir.Operation):
     return Array.build([sizes[dim] for dim in kept], element)
 
 
-def insert_slice(machine: Machine, op: ir.Operation, value: Array, target: Array) -> Array:
+def insert_slice(machine: Machine, op: Operation, value: Array, target: Array) -> Array:
     offsets, sizes, strides = slice_of(machine, op, 2)
     kept = kept_dimensions(sizes, value.shape)
     new = list(target.elements)
@@ -84,7 +85,7 @@ def insert_slice(machine: Machine, op: ir.Operation, value: Array, target: Array
 
 
 @defines("tensor.insert_slice")
-def _insert_slice(machine: Machine, op: ir.Operation):
+def _insert_slice(machine: Machine, op: Operation):
     value, target, *_ = machine.operands(op)
     return insert_slice(machine, op, value, target)
 
@@ -93,13 +94,13 @@ def grouped_shape(shape: Sequence[int], groups: Sequence[Sequence[int]]) -> tupl
     return tuple(prod(shape[dim] for dim in group) for group in groups)
 
 
-def expanded_shape(machine: Machine, op: ir.Operation, shape: Sequence[int]) -> tuple[int, ...]:
+def expanded_shape(machine: Machine, op: Operation, shape: Sequence[int]) -> tuple[int, ...]:
     """Of an expand_shape, whose open sizes are operands."""
-    return tuple(mixed(machine, op.attributes["static_output_shape"], list(op.operands)[1:]))
+    return tuple(mixed(machine, op, "static_output_shape", list(op.operands)[1:]))
 
 
 @defines("tensor.expand_shape")
-def _expand(machine: Machine, op: ir.Operation):
+def _expand(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
     shape = expanded_shape(machine, op, source.shape)
     if prod(shape) != len(source.elements):
@@ -108,14 +109,14 @@ def _expand(machine: Machine, op: ir.Operation):
 
 
 @defines("tensor.collapse_shape")
-def _collapse(machine: Machine, op: ir.Operation):
+def _collapse(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
     return Array(
         grouped_shape(source.shape, nested(op.attributes["reassociation"])), source.elements
     )
 
 
-def sizes_in(op: ir.Operation, shape: Array) -> tuple[int, ...]:
+def sizes_in(op: Operation, shape: Array) -> tuple[int, ...]:
     """The sizes that are the second operand of a reshape."""
     if any(element.bits.value is None for element in shape.elements):
         raise Unsupported(f"{op.name} to sizes that depend on data")
@@ -123,20 +124,20 @@ def sizes_in(op: ir.Operation, shape: Array) -> tuple[int, ...]:
 
 
 @defines("tensor.reshape")
-def _reshape(machine: Machine, op: ir.Operation):
+def _reshape(machine: Machine, op: Operation):
     source, shape = machine.operands(op)
     return Array(sizes_in(op, shape), source.elements)
 
 
 @defines("tensor.cast", "memref.cast")
-def _cast(machine: Machine, op: ir.Operation):
+def _cast(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
     check_fits(op.name, source.shape, op.results[0].type)
     return source
 
 
 @defines("tensor.dim", "memref.dim")
-def _dim(machine: Machine, op: ir.Operation):
+def _dim(machine: Machine, op: Operation):
     shape, dim = machine[op.operands[0]].shape, machine.integer(op.operands[1])
     if 0 <= dim < len(shape):
         return number(shape[dim])
@@ -145,16 +146,16 @@ def _dim(machine: Machine, op: ir.Operation):
 
 
 @defines("tensor.rank", "memref.rank")
-def _rank(machine: Machine, op: ir.Operation):
+def _rank(machine: Machine, op: Operation):
     return number(len(machine[op.operands[0]].shape))
 
 
 @defines("tensor.pad")
-def _pad(machine: Machine, op: ir.Operation):
+def _pad(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
     _, low_operands, high_operands = segments(op)
-    low = mixed(machine, op.attributes["static_low"], low_operands)
-    high = mixed(machine, op.attributes["static_high"], high_operands)
+    low = mixed(machine, op, "static_low", low_operands)
+    high = mixed(machine, op, "static_high", high_operands)
     block = op.regions[0].blocks[0]
 
     def element(index: Sequence[int]) -> Element:
@@ -168,7 +169,7 @@ def _pad(machine: Machine, op: ir.Operation):
 
 
 @defines("tensor.generate")
-def _generate(machine: Machine, op: ir.Operation):
+def _generate(machine: Machine, op: Operation):
     block = op.regions[0].blocks[0]
     return Array.build(
         sized(machine, op.results[0].type, list(op.operands)),
@@ -177,7 +178,7 @@ def _generate(machine: Machine, op: ir.Operation):
 
 
 @defines("tensor.concat")
-def _concat(machine: Machine, op: ir.Operation):
+def _concat(machine: Machine, op: Operation):
     parts, dim = machine.operands(op), ir.IntegerAttr(op.attributes["dim"]).value
     shape = list(parts[0].shape)
     shape[dim] = sum(part.shape[dim] for part in parts)
@@ -194,7 +195,7 @@ def _concat(machine: Machine, op: ir.Operation):
 
 
 @defines("tensor.bitcast")
-def _bitcast(machine: Machine, op: ir.Operation):
+def _bitcast(machine: Machine, op: Operation):
     return machine[op.operands[0]]
 
 
@@ -202,12 +203,12 @@ def _bitcast(machine: Machine, op: ir.Operation):
 
 
 @defines("bufferization.to_tensor")
-def _to_tensor(machine: Machine, op: ir.Operation):
+def _to_tensor(machine: Machine, op: Operation):
     return machine[op.operands[0]].read()
 
 
 @defines("bufferization.to_buffer", "bufferization.clone")
-def _to_buffer(machine: Machine, op: ir.Operation):
+def _to_buffer(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
     array = source.read() if isinstance(source, Memref) else source
     return new_memref(array)
@@ -218,7 +219,7 @@ def new_memref(array: Array) -> Memref:
 
 
 @defines("bufferization.materialize_in_destination")
-def _materialize(machine: Machine, op: ir.Operation):
+def _materialize(machine: Machine, op: Operation):
     value, target = machine.operands(op)
     if isinstance(target, Array):
         return value
@@ -228,5 +229,5 @@ def _materialize(machine: Machine, op: ir.Operation):
 
 
 @defines("bufferization.dealloc_tensor")
-def _dealloc(machine: Machine, op: ir.Operation):
+def _dealloc(machine: Machine, op: Operation):
     return []

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlir import ir
 
 from ..interpreter import Machine, defines
-from ..shapes import integers, mixed, segments
+from ..program import Operation
+from ..shapes import mixed, numbers, segments
 from ..types import Unsupported
 from ..values import Array, Element, poison
 from .memory import access, is_inside
@@ -17,12 +17,12 @@ from .memory import access, is_inside
 class _Tiles:
     """The places of elements: those of the outer dimensions, then those in a tile."""
 
-    def __init__(self, op: ir.Operation, rank: int, sizes: Sequence[int]):
+    def __init__(self, op: Operation, rank: int, sizes: Sequence[int]):
         if not len(op.results):
             raise Unsupported(f"{op.name} of memory")
-        self.sizes = dict(zip(integers(op.attributes["inner_dims_pos"]), sizes, strict=True))
+        self.sizes = dict(zip(numbers(op, "inner_dims_pos"), sizes, strict=True))
         outer = "outer_dims_perm"
-        self.order = integers(op.attributes[outer]) if outer in op.attributes else range(rank)
+        self.order = numbers(op, outer) if outer in op.attributes else range(rank)
         self.order = self.order or range(rank)
 
     def whole(self, place: Sequence[int]) -> list[int]:
@@ -40,10 +40,10 @@ class _Tiles:
 
 
 @defines("linalg.pack")
-def _pack(machine: Machine, op: ir.Operation):
+def _pack(machine: Machine, op: Operation):
     sources, targets, paddings, dynamic = segments(op)
     source, target = machine[sources[0]], machine[targets[0]]
-    sizes = mixed(machine, op.attributes["static_inner_tiles"], dynamic)
+    sizes = mixed(machine, op, "static_inner_tiles", dynamic)
     tiles = _Tiles(op, len(source.shape), sizes)
     width = target.elements[0].width if target.elements else 1
     padding = machine[paddings[0]] if paddings else poison(width)
@@ -56,8 +56,8 @@ def _pack(machine: Machine, op: ir.Operation):
 
 
 @defines("linalg.unpack")
-def _unpack(machine: Machine, op: ir.Operation):
+def _unpack(machine: Machine, op: Operation):
     source, target = machine[op.operands[0]], machine[op.operands[1]]
-    sizes = mixed(machine, op.attributes["static_inner_tiles"], list(op.operands)[2:])
+    sizes = mixed(machine, op, "static_inner_tiles", list(op.operands)[2:])
     tiles = _Tiles(op, len(target.shape), sizes)
     return Array.build(target.shape, lambda index: access(machine, source, tiles.tiled(index)))

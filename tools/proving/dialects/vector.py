@@ -21,7 +21,8 @@ from ..interpreter import (
     shape_of_result,
     width_of_result,
 )
-from ..shapes import DYNAMIC, integers, segments
+from ..program import Definition, Operation, known
+from ..shapes import DYNAMIC, numbers, segments
 from ..terms import Term, constant
 from ..types import Unsupported, format_of, is_float, is_shaped, width_of
 from ..values import Array, Element, choose, elements_of, indices, number, poison, position
@@ -33,7 +34,7 @@ from .tensor import sized
 
 
 @defines("vector.broadcast")
-def _broadcast(machine: Machine, op: ir.Operation):
+def _broadcast(machine: Machine, op: Operation):
     source, shape = machine[op.operands[0]], shape_of_result(op)
     if isinstance(source, Element):
         return Array(shape, (source,) * prod(shape))
@@ -47,19 +48,19 @@ def _broadcast(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.splat", "tensor.splat")
-def _splat(machine: Machine, op: ir.Operation):
+def _splat(machine: Machine, op: Operation):
     shape = sized(machine, op.results[0].type, list(op.operands)[1:])
     return Array(shape, (machine[op.operands[0]],) * prod(shape))
 
 
 @defines("vector.shape_cast")
-def _shape_cast(machine: Machine, op: ir.Operation):
+def _shape_cast(machine: Machine, op: Operation):
     return Array(shape_of_result(op), machine[op.operands[0]].elements)
 
 
 @defines("vector.transpose")
-def _transpose(machine: Machine, op: ir.Operation):
-    source, permutation = machine[op.operands[0]], integers(op.attributes["permutation"])
+def _transpose(machine: Machine, op: Operation):
+    source, permutation = machine[op.operands[0]], numbers(op, "permutation")
 
     def element(index: Sequence[int]) -> Element:
         own = [0] * len(index)
@@ -71,7 +72,7 @@ def _transpose(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.bitcast")
-def _bitcast(machine: Machine, op: ir.Operation):
+def _bitcast(machine: Machine, op: Operation):
     """The lowest bits are those of the first element."""
     source, shape, width = machine[op.operands[0]], shape_of_result(op), width_of_result(op)
     rows = prod(shape[:-1])
@@ -106,10 +107,10 @@ def recut(elements: Sequence[Element], width: int) -> list[Element]:
 # --- elements ----------------------------------------------------------------------------
 
 
-def _at(machine: Machine, op: ir.Operation, dynamic: Sequence[ir.Value], shape: Sequence[int]):
+def _at(machine: Machine, op: Operation, dynamic: Sequence[Definition], shape: Sequence[int]):
     """The index that an extract or insert names: integers, or one that data choose."""
     index, given = [], iter(dynamic)
-    for n, size in zip(integers(op.attributes["static_position"]), shape):
+    for n, size in zip(numbers(op, "static_position"), shape):
         if n != DYNAMIC:
             index.append(n)
             continue
@@ -156,7 +157,7 @@ def _picked(source: Array, index: Sequence[int | Element]) -> Element | Array:
 
 
 @defines("vector.extract")
-def _extract(machine: Machine, op: ir.Operation):
+def _extract(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
     index = _at(machine, op, list(op.operands)[1:], source.shape)
     found = _picked(source, index)
@@ -166,7 +167,7 @@ def _extract(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.insert")
-def _insert(machine: Machine, op: ir.Operation):
+def _insert(machine: Machine, op: Operation):
     value, target = machine[op.operands[0]], machine[op.operands[1]]
     index = _at(machine, op, list(op.operands)[2:], target.shape)
     new = list(target.elements)
@@ -181,19 +182,19 @@ def _insert(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.from_elements", "tensor.from_elements")
-def _from_elements(machine: Machine, op: ir.Operation):
+def _from_elements(machine: Machine, op: Operation):
     return Array(shape_of_result(op), tuple(machine.operands(op)))
 
 
 @defines("vector.to_elements")
-def _to_elements(machine: Machine, op: ir.Operation):
+def _to_elements(machine: Machine, op: Operation):
     return list(machine[op.operands[0]].elements)
 
 
 @defines("vector.extract_strided_slice")
-def _extract_slice(machine: Machine, op: ir.Operation):
+def _extract_slice(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
-    offsets, strides = (integers(op.attributes[n]) for n in ("offsets", "strides"))
+    offsets, strides = (numbers(op, n) for n in ("offsets", "strides"))
     offsets = offsets + [0] * (len(source.shape) - len(offsets))
     strides = strides + [1] * (len(source.shape) - len(strides))
     return Array.build(
@@ -203,9 +204,9 @@ def _extract_slice(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.insert_strided_slice")
-def _insert_slice(machine: Machine, op: ir.Operation):
+def _insert_slice(machine: Machine, op: Operation):
     value, target = machine.operands(op)
-    offsets, strides = (integers(op.attributes[n]) for n in ("offsets", "strides"))
+    offsets, strides = (numbers(op, n) for n in ("offsets", "strides"))
     lead = len(target.shape) - len(value.shape)
     strides = [1] * lead + strides
     new = list(target.elements)
@@ -217,45 +218,45 @@ def _insert_slice(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.shuffle")
-def _shuffle(machine: Machine, op: ir.Operation):
+def _shuffle(machine: Machine, op: Operation):
     a, b = machine.operands(op)
     shape = shape_of_result(op)
     rest = shape[1:]
     size, rows = prod(rest), list(a.elements + b.elements)
     found = []
-    for i in integers(op.attributes["mask"]):
+    for i in numbers(op, "mask"):
         found += rows[i * size : (i + 1) * size] if i >= 0 else [poison(rows[0].width)] * size
     return Array(shape, tuple(found))
 
 
 @defines("vector.interleave")
-def _interleave(machine: Machine, op: ir.Operation):
+def _interleave(machine: Machine, op: Operation):
     a, b = machine.operands(op)
     pairs = zip(a.elements, b.elements)
     return Array(shape_of_result(op), tuple(e for pair in pairs for e in pair))
 
 
 @defines("vector.deinterleave")
-def _deinterleave(machine: Machine, op: ir.Operation):
+def _deinterleave(machine: Machine, op: Operation):
     source, shape = machine[op.operands[0]], shape_of_result(op)
     return [Array(shape, source.elements[i::2]) for i in (0, 1)]
 
 
 @defines("vector.step")
-def _step(machine: Machine, op: ir.Operation):
+def _step(machine: Machine, op: Operation):
     return Array.build(shape_of_result(op), lambda index: number(index[0]))
 
 
 @defines("vector.constant_mask")
-def _constant_mask(machine: Machine, op: ir.Operation):
-    sizes = integers(op.attributes["mask_dim_sizes"])
+def _constant_mask(machine: Machine, op: Operation):
+    sizes = numbers(op, "mask_dim_sizes")
     return Array.build(
         shape_of_result(op), lambda index: number(int(all(i < n for i, n in zip(index, sizes))), 1)
     )
 
 
 @defines("vector.create_mask")
-def _create_mask(machine: Machine, op: ir.Operation):
+def _create_mask(machine: Machine, op: Operation):
     sizes = [machine[operand].bits for operand in op.operands]
 
     def element(index: Sequence[int]) -> Element:
@@ -269,16 +270,17 @@ def _create_mask(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.fma")
-def _fma(machine: Machine, op: ir.Operation):
+def _fma(machine: Machine, op: Operation):
     return arith.on_floats(fl.fma)(machine, op)
 
 
-def _kind(op: ir.Operation) -> str:
+@known
+def _kind(op: Operation) -> str:
     return str(op.attributes["kind"]).removeprefix("#vector.kind<").rstrip(">")
 
 
 def _accumulate(
-    op: ir.Operation, kind: str, element: ir.Type
+    op: Operation, kind: str, element: ir.Type
 ) -> Callable[[Element, Element], Element]:
     """One step of a reduction."""
     if is_float(element):
@@ -301,7 +303,7 @@ def _accumulate(
 
 
 @defines("vector.reduction")
-def _reduction(machine: Machine, op: ir.Operation):
+def _reduction(machine: Machine, op: Operation):
     arith.check_fastmath(machine, op)
     operands = machine.operands(op)
     step = _accumulate(op, _kind(op), result_element(op))
@@ -314,9 +316,9 @@ def _reduction(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.multi_reduction")
-def _multi_reduction(machine: Machine, op: ir.Operation):
+def _multi_reduction(machine: Machine, op: Operation):
     source, start = machine.operands(op)
-    reduced = set(integers(op.attributes["reduction_dims"]))
+    reduced = set(numbers(op, "reduction_dims"))
     step = _accumulate(op, _kind(op), result_element(op))
     found: dict[tuple[int, ...], Element] = {}
     shape = start.shape if isinstance(start, Array) else ()
@@ -329,31 +331,33 @@ def _multi_reduction(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.contract")
-def _contract(machine: Machine, op: ir.Operation):
+def _contract(machine: Machine, op: Operation):
     arith.check_fastmath(machine, op)
     a, b, start = machine.operands(op)
     maps = affine.maps_of(op.attributes["indexing_maps"])
+    functions = [affine.compiled(map) for map in maps]
     element = result_element(op)
     add, multiply = _accumulate(op, _kind(op), element), _accumulate(op, "mul", element)
     width = width_of(element)
 
-    def widened(value: Element, number: int) -> Element:
+    def widened(value: Element | Array, number: int) -> Element | Array:
         """vector.contract takes narrower factors: floats exactly, integers with their sign."""
-        own = operand_element(op, number)
-        if own == element:
+        if operand_element(op, number) == element:
             return value
         if is_float(element):
             raise Unsupported("vector.contract of narrower floats")
-        return combine(bv.resize(value.bits, width, True), value)
+        elements = (combine(bv.resize(e.bits, width, True), e) for e in elements_of(value))
+        return Array(value.shape, tuple(elements))
 
     shapes = [v.shape if isinstance(v, Array) else () for v in (a, b, start)]
     found: dict[tuple[int, ...], Element] = {}
     products: dict[tuple[int, ...], list[Element]] = {}
+    wide_a, wide_b = widened(a, 0), widened(b, 1)
     for index in indices(affine.sizes(maps, shapes)):
-        left, right = a[affine.apply(maps[0], index)], b[affine.apply(maps[1], index)]
-        at = tuple(affine.apply(maps[2], index))
+        left, right, at = (function(index, ()) for function in functions)
+        at = tuple(at)
         before = found.get(at) or (start[at] if isinstance(start, Array) else start)
-        product = multiply(widened(left, 0), widened(right, 1))
+        product = multiply(wide_a[left], wide_b[right])
         products.setdefault(at, []).append(product)
         found[at] = add(before, product)
     if "qdq.fits_i16" in op.attributes:
@@ -378,7 +382,7 @@ def _exceeds_i16(products: Sequence[Element], pairs: int) -> Term:
 
 
 @defines("vector.outerproduct")
-def _outer_product(machine: Machine, op: ir.Operation):
+def _outer_product(machine: Machine, op: Operation):
     operands = machine.operands(op)
     a, b = operands[:2]
     element = result_element(op)
@@ -401,7 +405,7 @@ def _outer_product(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.load")
-def _load(machine: Machine, op: ir.Operation):
+def _load(machine: Machine, op: Operation):
     source, *index = machine.operands(op)
     shape, at = shape_of_result(op), [machine.integer(v) for v in list(op.operands)[1:]]
     lead = len(source.shape) - len(shape)
@@ -413,7 +417,7 @@ def _load(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.store")
-def _store(machine: Machine, op: ir.Operation):
+def _store(machine: Machine, op: Operation):
     value, target, *_ = machine.operands(op)
     at = [machine.integer(v) for v in list(op.operands)[2:]]
     lead = len(target.shape) - len(value.shape)
@@ -424,7 +428,7 @@ def _store(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.maskedload")
-def _masked_load(machine: Machine, op: ir.Operation):
+def _masked_load(machine: Machine, op: Operation):
     source, *_ = machine.operands(op)
     mask, other = machine[op.operands[-2]], machine[op.operands[-1]]
     at = [machine.integer(v) for v in list(op.operands)[1:-2]]
@@ -440,7 +444,7 @@ def _masked_load(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.maskedstore")
-def _masked_store(machine: Machine, op: ir.Operation):
+def _masked_store(machine: Machine, op: Operation):
     target = machine[op.operands[0]]
     mask, value = machine[op.operands[-2]], machine[op.operands[-1]]
     at = [machine.integer(v) for v in list(op.operands)[1:-2]]
@@ -452,14 +456,19 @@ def _masked_store(machine: Machine, op: ir.Operation):
     return []
 
 
-def _transfer_places(machine: Machine, op: ir.Operation, shape, rank: int, at: list[int]):
-    """For each index of the vector: the place, and whether it may lie beyond."""
+@known
+def _transfer_dims(op: Operation) -> tuple[list[int | None], list[bool]]:
     map = ir.AffineMapAttr(op.attributes["permutation_map"]).value
     dims = []
     for expression in map.results:
         is_dim = isinstance(expression, ir.AffineDimExpr)
         dims.append(ir.AffineDimExpr(expression).position if is_dim else None)
-    in_bounds = [bool(ir.BoolAttr(b).value) for b in ir.ArrayAttr(op.attributes["in_bounds"])]
+    return dims, [bool(ir.BoolAttr(b).value) for b in ir.ArrayAttr(op.attributes["in_bounds"])]
+
+
+def _transfer_places(machine: Machine, op: Operation, shape, rank: int, at: list[int]):
+    """For each index of the vector: the place, and whether it may lie beyond."""
+    dims, in_bounds = _transfer_dims(op)
     for own in indices(shape):
         place = list(at)
         checked = []
@@ -476,7 +485,7 @@ def _mask_at(mask: Array | None, own: Sequence[int]):
 
 
 @defines("vector.transfer_read")
-def _transfer_read(machine: Machine, op: ir.Operation):
+def _transfer_read(machine: Machine, op: Operation):
     source_operands, index_operands, padding, mask_operands = segments(op)
     source, fill = machine[source_operands[0]], machine[padding[0]]
     mask = machine[mask_operands[0]] if mask_operands else None
@@ -497,7 +506,7 @@ def _transfer_read(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.transfer_write")
-def _transfer_write(machine: Machine, op: ir.Operation):
+def _transfer_write(machine: Machine, op: Operation):
     value_operand, target_operand, index_operands, mask_operands = segments(op)
     value, target = machine[value_operand[0]], machine[target_operand[0]]
     if isinstance(value, Element):
@@ -523,7 +532,7 @@ def _transfer_write(machine: Machine, op: ir.Operation):
 
 
 @defines("vector.gather")
-def _gather(machine: Machine, op: ir.Operation):
+def _gather(machine: Machine, op: Operation):
     groups = list(op.operands)
     source, index, mask, other = (
         machine[groups[0]], machine[groups[-3]], machine[groups[-2]], machine[groups[-1]],
