@@ -657,9 +657,9 @@ func.func @pools_of_codes_that_stay(%q: tensor<1x4x2xi8>, %i: tensor<1x4x2xi32>,
   %fromnan = linalg.fill ins(%nan : f32) outs(%e : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
   %from64 = linalg.fill ins(%lowest64 : f64) outs(%e64 : tensor<1x2x2xf64>) -> tensor<1x2x2xf64>
   %fromopen = linalg.fill ins(%lowest : f32) outs(%eopen : tensor<1x?x2xf32>) -> tensor<1x?x2xf32>
-  %x = qdq.dequantize %q scale %s : (tensor<1x4x2xi8>, f32) -> tensor<1x4x2xf32>
-  %y = qdq.dequantize %i scale %s : (tensor<1x4x2xi32>, f32) -> tensor<1x4x2xf32>
-  %z = qdq.dequantize %f scale %s : (tensor<1x4x2xf8E4M3FN>, f32) -> tensor<1x4x2xf32>
+  %x = qdq.dequantize %q scale %s semantics #onnx : (tensor<1x4x2xi8>, f32) -> tensor<1x4x2xf32>
+  %y = qdq.dequantize %i scale %s semantics #onnx : (tensor<1x4x2xi32>, f32) -> tensor<1x4x2xf32>
+  %z = qdq.dequantize %f scale %s semantics #onnx : (tensor<1x4x2xf8E4M3FN>, f32) -> tensor<1x4x2xf32>
   %a = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%x, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%fromnan : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
   %b = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%y, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%from : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
   %c = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%z, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%from : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
@@ -681,7 +681,7 @@ func.func @padded_pools_that_stay(%q: tensor<1x4x2xi8>, %p: f32, %h: index) -> (
   %e5 = tensor.empty() : tensor<1x5x2xf32>
   %f4 = linalg.fill ins(%lowest : f32) outs(%e4 : tensor<1x4x2xf32>) -> tensor<1x4x2xf32>
   %f5 = linalg.fill ins(%lowest : f32) outs(%e5 : tensor<1x5x2xf32>) -> tensor<1x5x2xf32>
-  %x = qdq.dequantize %q scale %s : (tensor<1x4x2xi8>, f32) -> tensor<1x4x2xf32>
+  %x = qdq.dequantize %q scale %s semantics #onnx : (tensor<1x4x2xi8>, f32) -> tensor<1x4x2xf32>
   %a = tensor.pad %x low[0, 0, 0] high[0, 1, 0] {
   ^bb0(%i: index, %j: index, %k: index):
     tensor.yield %p : f32
@@ -723,9 +723,9 @@ func.func @quantized_pools_that_stay(%x: tensor<1x4x2xf32>) -> (tensor<1x2x2xi8>
   %yd = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%x, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%from : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
   %ye = linalg.pooling_nwc_max {strides = dense<2> : tensor<1xi64>} ins(%x, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%from : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
   %a = qdq.quantize %ya scale %falling semantics #onnx : (tensor<1x2x2xf32>, f32) -> tensor<1x2x2xi8>
-  %b = qdq.quantize %yb scale %tiny semantics <rounding = nearest-even, division = reciprocal, overflow = saturate, nan = highest> : (tensor<1x2x2xf32>, f32) -> tensor<1x2x2xi8>
-  %c = qdq.quantize %yc scale %s semantics <rounding = nearest-even, overflow = wrap, nan = highest> : (tensor<1x2x2xf32>, f32) -> tensor<1x2x2xi8>
-  %d = qdq.quantize %yd scale %s semantics <rounding = nearest-even, overflow = saturate, nan = lowest> : (tensor<1x2x2xf32>, f32) -> tensor<1x2x2xi8>
+  %b = qdq.quantize %yb scale %tiny semantics <rounding = nearest-even, order = round-then-add, division = reciprocal, compute = f32, subtract = wide, overflow = saturate, nan = highest, fusion = none, float_overflow = saturate> : (tensor<1x2x2xf32>, f32) -> tensor<1x2x2xi8>
+  %c = qdq.quantize %yc scale %s semantics <rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide, overflow = wrap, nan = highest, fusion = none, float_overflow = saturate> : (tensor<1x2x2xf32>, f32) -> tensor<1x2x2xi8>
+  %d = qdq.quantize %yd scale %s semantics <rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide, overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate> : (tensor<1x2x2xf32>, f32) -> tensor<1x2x2xi8>
   %f = qdq.quantize %ye scale %s zero_point %inf semantics #onnx : (tensor<1x2x2xf32>, f32, f32) -> tensor<1x2x2xi8>
   return %a, %b, %c, %d, %f : tensor<1x2x2xi8>, tensor<1x2x2xi8>, tensor<1x2x2xi8>, tensor<1x2x2xi8>, tensor<1x2x2xi8>
 }
