@@ -18,6 +18,9 @@ config.test_exec_root = os.path.join(config.qdq_build_dir, "test")
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.qdq_build_dir, "bin"), config.llvm_tools_dir, os.environ["PATH"]]
 )
+# The package of another build, for tests that run Python: tools/ecosystem/coverage.
+if "PYTHONPATH" in os.environ:
+    config.environment["PYTHONPATH"] = os.environ["PYTHONPATH"]
 config.substitutions += [
     ("%chains", f"{sys.executable} {os.path.join(config.test_source_root, 'chains.py')}"),
     ("%expect", f"{sys.executable} {os.path.join(config.test_source_root, 'expect.py')}"),
