@@ -101,23 +101,18 @@ Value createCodePadding(ImplicitLocOpBuilder &b, const ProductOperand &operand);
 void dropUnitDims(ImplicitLocOpBuilder &b, Value &value, AffineMap &map);
 
 /// `numpy.matmul` of two tensors without zero points: operands of rank 1,
-/// batches, static sizes of 1 that are repeated. The loops are those of a
-/// product of floats, too.
-FailureOr<IntegerProduct> describeMatmul(ImplicitLocOpBuilder &b, Value lhs,
-                                         Value rhs, std::string &reason);
+/// batches, static sizes of 1 that are repeated. Other sizes fit together. The
+/// loops are those of a product of floats, too.
+IntegerProduct describeMatmul(ImplicitLocOpBuilder &b, Value lhs, Value rhs);
 
-/// Builds `numpy.matmul` of codes: operands of rank 1, batches, static sizes of
-/// 1 that are repeated. A zero point is a single element; of rank 1, one for
-/// each row of `lhs` or column of `rhs`; or of the operand's rank, with 1 in
-/// the place of the reduced dimension. `bias` is null, a single element, or has
-/// one element for each column.
+/// Builds `numpy.matmul` of codes, as `describeMatmul`. A zero point is a
+/// single element; of rank 1, one for each row of `lhs` or column of `rhs`; or
+/// of the operand's rank, with 1 in the place of the reduced dimension.
 FailureOr<Value> buildIntegerMatmul(ImplicitLocOpBuilder &b, ProductOperand lhs,
-                                    ProductOperand rhs, Value bias,
-                                    Accumulator accumulator,
+                                    ProductOperand rhs, Accumulator accumulator,
                                     std::string &reason);
 
-/// How the filter moves, by spatial dimension; empty means 1, and 0 for the
-/// padding.
+/// How the filter moves, by spatial dimension. No padding is none.
 struct ConvolutionShape {
   SmallVector<int64_t> strides, dilations, padLow, padHigh;
   int64_t groups = 1;
@@ -132,8 +127,10 @@ struct ConvolutionShape {
 
 /// Builds a convolution of an input [N, C, spatial...] with a filter
 /// [F, C / groups, spatial...], as [N, F, spatial...], or with the channels
-/// last. The input is padded with its zero point, a single element. The
-/// filter's zero point is that, or has one element for each F, as has the bias.
+/// last, of 1 to 3 spatial dimensions. The input is padded with its zero point,
+/// a single element of its type. The filter's zero point is a single element,
+/// or has one for each F, as has the bias. Fails before it builds anything, and
+/// sets `reason`, where a sum may have more than 64 bits.
 FailureOr<Value> buildIntegerConvolution(ImplicitLocOpBuilder &b,
                                          ProductOperand input,
                                          ProductOperand filter, Value bias,

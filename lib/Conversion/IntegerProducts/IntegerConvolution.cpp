@@ -13,40 +13,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Says why these are no operands of a convolution; empty where they are.
-static StringRef findFault(RankedTensorType input, RankedTensorType filter,
-                           const ConvolutionShape &shape) {
-  int64_t rank = input.getRank();
-  if (rank < 3 || rank > 5 || filter.getRank() != rank)
-    return "the input and the filter do not have 1 to 3 spatial dimensions";
-  size_t spatial = rank - 2;
-  for (ArrayRef<int64_t> list :
-       {ArrayRef(shape.strides), ArrayRef(shape.dilations),
-        ArrayRef(shape.padLow), ArrayRef(shape.padHigh)})
-    if (!list.empty() && list.size() != spatial)
-      return "strides, dilations and pads are not one for each spatial "
-             "dimension";
-  auto isNoStep = [](int64_t step) { return step < 1 || step > INT32_MAX; };
-  auto isNoPad = [](int64_t pad) { return pad < 0 || pad > INT32_MAX; };
-  if (shape.groups < 1 || llvm::any_of(shape.strides, isNoStep) ||
-      llvm::any_of(shape.dilations, isNoStep))
-    return "strides, dilations and the number of groups are not positive";
-  if (llvm::any_of(shape.padLow, isNoPad) ||
-      llvm::any_of(shape.padHigh, isNoPad))
-    return "a padding is negative";
-  int64_t channels = input.getDimSize(shape.getChannelDim(rank));
-  int64_t perGroup = filter.getDimSize(1);
-  if (!ShapedType::isDynamic(filter.getDimSize(0)) &&
-      filter.getDimSize(0) % shape.groups != 0)
-    return "the filters are not divided evenly by the groups";
-  if (!ShapedType::isDynamic(channels) &&
-      (channels % shape.groups != 0 || (!ShapedType::isDynamic(perGroup) &&
-                                        channels != perGroup * shape.groups)))
-    return "the channels of the input are not those of the filter in each "
-           "group";
-  return "";
-}
-
 static bool hasPadding(const ConvolutionShape &shape) {
   auto isPad = [](int64_t pad) { return pad != 0; };
   return llvm::any_of(shape.padLow, isPad) ||
@@ -110,78 +76,37 @@ CreateNamed mlir::qdq::getNamedConvolution(Channels channels,
   return create ? create(strides, dilations) : CreateNamed();
 }
 
-/// Refuses what `buildIntegerProduct` would, on the operands as they are given.
-static LogicalResult checkOperands(ImplicitLocOpBuilder &b,
-                                   const ProductOperand &input,
-                                   const ProductOperand &filter, Value bias,
-                                   const ConvolutionShape &shape,
-                                   Accumulator accumulator,
-                                   std::string &reason) {
-  auto inputType = dyn_cast<RankedTensorType>(input.codes.getType());
-  auto filterType = dyn_cast<RankedTensorType>(filter.codes.getType());
-  if (!inputType || !filterType) {
-    reason = "the input or the filter is no ranked tensor";
-    return failure();
-  }
-  reason = findFault(inputType, filterType, shape);
-  if (!reason.empty())
-    return failure();
-  auto isSmall = [](Value value) {
-    auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(value));
-    return !value || (type && type.getWidth() <= 32);
-  };
-  for (Value value :
-       {input.codes, input.zeroPoint, filter.codes, filter.zeroPoint, bias})
-    if (value && !isSmall(value)) {
-      reason = "codes, zero points or the bias are no integers of up to 32 "
-               "bits";
-      return failure();
-    }
-  auto isPerFilter = [&](Value value) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    return type && type.getRank() == 1 &&
-           succeeded(verifyCompatibleShape(type.getShape(),
-                                           filterType.getShape().take_front()));
-  };
-  for (Value value : {filter.zeroPoint, bias})
-    if (value && !isSingle(value) && !isPerFilter(value)) {
-      reason = "the filter's zero point or the bias has not one element for "
-               "each filter";
-      return failure();
-    }
-  if (bias && !isa<RankedTensorType>(bias.getType())) {
-    reason = "the bias is no ranked tensor";
-    return failure();
-  }
-  if (input.zeroPoint && !isSingle(input.zeroPoint)) {
-    reason = "the input's zero point has more than one element";
-    return failure();
-  }
-  if (hasPadding(shape) && failed(checkCodePadding(input, reason)))
-    return failure();
+/// The products of a sum; nothing where the filter's sizes are open.
+static std::optional<int64_t> getTerms(RankedTensorType filter) {
   std::optional<int64_t> terms = 1;
-  for (int64_t size : filterType.getShape().drop_front())
+  for (int64_t size : filter.getShape().drop_front())
     terms =
         !terms || ShapedType::isDynamic(size)
             ? std::nullopt
             : std::optional(std::min<int64_t>(
                   llvm::SaturatingMultiply<uint64_t>(*terms, size), INT64_MAX));
-  return getProductTypes(input, filter, bias, terms, accumulator, reason);
+  return terms;
 }
 
 FailureOr<Value> mlir::qdq::buildIntegerConvolution(
     ImplicitLocOpBuilder &b, ProductOperand input, ProductOperand filter,
     Value bias, const ConvolutionShape &shape, Accumulator accumulator,
     std::string &reason) {
-  if (failed(checkOperands(b, input, filter, bias, shape, accumulator, reason)))
-    return failure();
   auto inputType = cast<RankedTensorType>(input.codes.getType());
   auto filterType = cast<RankedTensorType>(filter.codes.getType());
+  if (failed(getProductTypes(input, filter, bias, getTerms(filterType),
+                             accumulator, reason)))
+    return failure();
   int64_t spatial = inputType.getRank() - 2;
-  SmallVector<int64_t> ones(spatial, 1);
-  ArrayRef<int64_t> strides = shape.strides.empty() ? ones : shape.strides;
-  ArrayRef<int64_t> dilations =
-      shape.dilations.empty() ? ones : shape.dilations;
+  ArrayRef<int64_t> strides = shape.strides, dilations = shape.dilations;
+  assert(spatial >= 1 && spatial <= 3 &&
+         filterType.getRank() == inputType.getRank() &&
+         "expected 1 to 3 spatial dimensions");
+  assert(int64_t(strides.size()) == spatial &&
+         int64_t(dilations.size()) == spatial &&
+         "expected a step for each spatial dimension");
+  assert((!input.zeroPoint || isSingle(input.zeroPoint)) &&
+         "expected one zero point of the input");
   int64_t channelDim = shape.getChannelDim(inputType.getRank());
   Channels channels = shape.groups == 1 ? Channels::All
                       : inputType.getDimSize(channelDim) == shape.groups &&

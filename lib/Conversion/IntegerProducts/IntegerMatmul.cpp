@@ -5,7 +5,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/Granularity.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -62,7 +61,7 @@ static AffineMap getMap(const MatmulOperand &operand,
   return AffineMap::get(loops.size(), 0, indices, ctx);
 }
 
-/// The map of a zero point, or null where it does not fit the codes.
+/// The map of a zero point.
 static AffineMap getZeroPointMap(RankedTensorType zeros,
                                  const MatmulOperand &operand,
                                  AffineMap codes) {
@@ -71,14 +70,12 @@ static AffineMap getZeroPointMap(RankedTensorType zeros,
   SmallVector<AffineExpr> indices(zeros.getRank(), zero);
   // All of one element, whatever the rank.
   if (llvm::any_of(zeros.getShape(), [](int64_t size) { return size != 1; })) {
-    if (zeros.getRank() == 1 && operand.own)
+    assert(operand.own && "expected one zero point of a vector");
+    if (zeros.getRank() == 1)
       indices[0] = codes.getResult(*operand.own);
-    else if (zeros.getRank() == operand.type.getRank() &&
-             isUnit(zeros, operand.summed))
+    else
       for (int64_t dim = 0; dim < zeros.getRank(); ++dim)
         indices[dim] = isUnit(zeros, dim) ? zero : codes.getResult(dim);
-    else
-      return {};
   }
   return AffineMap::get(codes.getNumDims(), 0, indices, ctx);
 }
@@ -120,26 +117,6 @@ getNamedOp(const IntegerProduct &product) {
   return {};
 }
 
-/// Fails, with a reason, where static sizes contradict each other.
-static LogicalResult checkSizes(const MatmulOperand &lhs,
-                                const MatmulOperand &rhs, std::string &reason) {
-  auto differ = [](int64_t a, int64_t b) {
-    return a != b && !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b);
-  };
-  int64_t shared = std::min(lhs.numBatches, rhs.numBatches);
-  bool agree =
-      !differ(lhs.type.getDimSize(lhs.summed), rhs.type.getDimSize(rhs.summed));
-  for (int64_t back = 1; back <= shared; ++back) {
-    int64_t a = lhs.type.getDimSize(lhs.numBatches - back);
-    int64_t b = rhs.type.getDimSize(rhs.numBatches - back);
-    agree &= a == 1 || b == 1 || !differ(a, b);
-  }
-  if (!agree)
-    reason = llvm::formatv("the shapes of {0} and {1} do not fit together",
-                           Type(lhs.type), Type(rhs.type));
-  return success(agree);
-}
-
 /// The loops of `numpy.matmul` on operands of these dimensions.
 static MatmulLoops getLoops(const MatmulOperand &lhs,
                             const MatmulOperand &rhs) {
@@ -159,27 +136,18 @@ struct MatmulShape {
   MatmulOperand lhs, rhs;
   IntegerProduct product;
 
-  /// Fails, with a reason, where they do not fit together.
-  static FailureOr<MatmulShape> get(Value lhs, Value rhs, std::string &reason);
+  static MatmulShape get(Value lhs, Value rhs);
 
   /// Builds the sizes of the result.
   void addSizes(ImplicitLocOpBuilder &b);
 };
 } // namespace
 
-FailureOr<MatmulShape> MatmulShape::get(Value lhs, Value rhs,
-                                        std::string &reason) {
-  auto lhsType = dyn_cast<RankedTensorType>(lhs.getType());
-  auto rhsType = dyn_cast<RankedTensorType>(rhs.getType());
-  if (!lhsType || !rhsType || lhsType.getRank() == 0 ||
-      rhsType.getRank() == 0) {
-    reason = "an operand is no tensor of rank 1 or more";
-    return failure();
-  }
-  auto x = MatmulOperand::get(lhsType, /*isLeft=*/true);
-  auto y = MatmulOperand::get(rhsType, /*isLeft=*/false);
-  if (failed(checkSizes(x, y, reason)))
-    return failure();
+MatmulShape MatmulShape::get(Value lhs, Value rhs) {
+  auto x = MatmulOperand::get(cast<RankedTensorType>(lhs.getType()),
+                              /*isLeft=*/true);
+  auto y = MatmulOperand::get(cast<RankedTensorType>(rhs.getType()),
+                              /*isLeft=*/false);
   MatmulLoops loops = getLoops(x, y);
   IntegerProduct product;
   product.a = {lhs};
@@ -206,54 +174,28 @@ void MatmulShape::addSizes(ImplicitLocOpBuilder &b) {
   }
 }
 
-FailureOr<IntegerProduct> mlir::qdq::describeMatmul(ImplicitLocOpBuilder &b,
-                                                    Value lhs, Value rhs,
-                                                    std::string &reason) {
-  auto shape = MatmulShape::get(lhs, rhs, reason);
-  if (failed(shape))
-    return failure();
-  shape->addSizes(b);
-  return shape->product;
+IntegerProduct mlir::qdq::describeMatmul(ImplicitLocOpBuilder &b, Value lhs,
+                                         Value rhs) {
+  MatmulShape shape = MatmulShape::get(lhs, rhs);
+  shape.addSizes(b);
+  return shape.product;
 }
 
 FailureOr<Value> mlir::qdq::buildIntegerMatmul(ImplicitLocOpBuilder &b,
                                                ProductOperand lhs,
-                                               ProductOperand rhs, Value bias,
+                                               ProductOperand rhs,
                                                Accumulator accumulator,
                                                std::string &reason) {
-  auto shape = MatmulShape::get(lhs.codes, rhs.codes, reason);
-  if (failed(shape))
-    return failure();
-  IntegerProduct &product = shape->product;
+  MatmulShape shape = MatmulShape::get(lhs.codes, rhs.codes);
+  IntegerProduct &product = shape.product;
   product.accumulator = accumulator;
-  for (auto [operand, dims, map] : {std::tuple(&lhs, &shape->lhs, product.aMap),
-                                    {&rhs, &shape->rhs, product.bMap}}) {
-    auto zeros = operand->zeroPoint
-                     ? dyn_cast<RankedTensorType>(operand->zeroPoint.getType())
-                     : RankedTensorType();
-    if (!zeros)
-      continue;
-    operand->zeroPointMap = getZeroPointMap(zeros, *dims, map);
-    if (!operand->zeroPointMap) {
-      reason = llvm::formatv("a zero point of type {0} does not fit codes of "
-                             "type {1}",
-                             Type(zeros), Type(dims->type));
-      return failure();
-    }
-  }
+  for (auto [operand, dims, map] : {std::tuple(&lhs, &shape.lhs, product.aMap),
+                                    {&rhs, &shape.rhs, product.bMap}})
+    if (Value zero = operand->zeroPoint)
+      if (auto zeros = dyn_cast<RankedTensorType>(zero.getType()))
+        operand->zeroPointMap = getZeroPointMap(zeros, *dims, map);
   product.a = lhs;
   product.b = rhs;
-  product.bias = bias;
-  if (auto biasType = bias ? dyn_cast<RankedTensorType>(bias.getType())
-                           : RankedTensorType())
-    product.biasMap = AffineMap::get(
-        product.aMap.getNumDims(), 0,
-        SmallVector<AffineExpr>(biasType.getRank(),
-                                shape->rhs.own && biasType.getRank() == 1 &&
-                                        !isUnit(biasType, 0)
-                                    ? product.bMap.getResult(*shape->rhs.own)
-                                    : b.getAffineConstantExpr(0)),
-        b.getContext());
-  shape->addSizes(b);
+  shape.addSizes(b);
   return buildIntegerProduct(b, product, reason);
 }

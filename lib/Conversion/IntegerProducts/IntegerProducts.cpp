@@ -88,13 +88,15 @@ static LogicalResult checkLoops(const IntegerProduct &product,
       ++parallel;
       continue;
     }
-    AffineExpr dim = getAffineDimExpr(loop, product.aMap.getContext());
     if (!product.aMap.isFunctionOfDim(loop) ||
         !product.bMap.isFunctionOfDim(loop))
       return fail("a reduced dimension is one of a single operand");
-    if (!llvm::is_contained(product.aMap.getResults(), dim) &&
-        !llvm::is_contained(product.bMap.getResults(), dim))
-      return fail("the extent of a reduced dimension is not the size of one");
+    // So says linalg's verifier, too.
+    assert((product.aMap.getResultPosition(
+                getAffineDimExpr(loop, product.aMap.getContext())) ||
+            product.bMap.getResultPosition(
+                getAffineDimExpr(loop, product.bMap.getContext()))) &&
+           "the extent of a reduced dimension is the size of one");
   }
   if (!readsParallelLoops(product, product.resultMap) ||
       product.resultMap.getNumResults() != parallel)

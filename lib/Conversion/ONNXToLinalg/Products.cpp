@@ -59,11 +59,9 @@ static LogicalResult translateMatMul(const ForeignOp &node, const Operator &) {
   assertSameSize(node, {left, lhs->type.getRank() - 1, "A"},
                  {right, std::max<int64_t>(rank - 2, 0), "B"});
   assertBroadcast(node, {left, right}, /*numOwn=*/2);
-  FailureOr<Value> product = createRealProduct(node, left, right);
-  if (failed(product))
-    return failure();
+  Value product = createRealProduct(node, left, right);
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  return replaceBy(node, castFloats(b, *product, lhs->type.getElementType()));
+  return replaceBy(node, castFloats(b, product, lhs->type.getElementType()));
 }
 
 /// alpha A' B' + beta C.

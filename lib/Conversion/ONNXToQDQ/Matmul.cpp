@@ -115,30 +115,26 @@ FailureOr<Value> mlir::qdq::createProduct(const ForeignOp &node,
   repeatOpenSizes(b, lhs.codes, rhs.codes, /*numOwn=*/2);
   std::string reason;
   FailureOr<Value> product =
-      buildIntegerMatmul(b, lhs, rhs, /*bias=*/nullptr, accumulator, reason);
+      buildIntegerMatmul(b, lhs, rhs, accumulator, reason);
   if (failed(product))
     return node.refuse(reason);
   return product;
 }
 
-FailureOr<Value> mlir::qdq::createRealProduct(const ForeignOp &node, Value a,
-                                              Value b) {
+Value mlir::qdq::createRealProduct(const ForeignOp &node, Value a, Value b) {
   ImplicitLocOpBuilder builder(node.getLoc(), node.getRewriter());
   repeatOpenSizes(builder, a, b, /*numOwn=*/2);
-  std::string reason;
-  FailureOr<IntegerProduct> product = describeMatmul(builder, a, b, reason);
-  if (failed(product))
-    return node.refuse(reason);
-  dropUnitDims(builder, product->a.codes, product->aMap);
-  dropUnitDims(builder, product->b.codes, product->bMap);
+  IntegerProduct product = describeMatmul(builder, a, b);
+  dropUnitDims(builder, product.a.codes, product.aMap);
+  dropUnitDims(builder, product.b.codes, product.bMap);
   Type sum = builder.getF32Type();
   if (getElementTypeOrSelf(a).isF64())
     sum = builder.getF64Type();
-  Value init = createZeros(builder, product->resultSizes, sum);
+  Value init = createZeros(builder, product.resultSizes, sum);
   return linalg::ContractOp::create(
-             builder, ValueRange{product->a.codes, product->b.codes}, init,
+             builder, ValueRange{product.a.codes, product.b.codes}, init,
              builder.getAffineMapArrayAttr(
-                 {product->aMap, product->bMap, product->resultMap}))
+                 {product.aMap, product.bMap, product.resultMap}))
       .getResult(0);
 }
 

@@ -45,7 +45,7 @@ FailureOr<Value> createProduct(const ForeignOp &node, const Matmul &matmul,
 
 /// Builds the sum of the products of reals of these shapes, in f32, or in f64
 /// where they are that.
-FailureOr<Value> createRealProduct(const ForeignOp &node, Value a, Value b);
+Value createRealProduct(const ForeignOp &node, Value a, Value b);
 
 /// The elements of a (`isLeft`) or b that share an element of a parameter,
 /// which `checkParameter` allows.

@@ -70,17 +70,15 @@ static LogicalResult multiplyReals(const ForeignOp &node, const Stamp &stamp,
     return failure();
   FloatType f32 = node.getRewriter().getF32Type();
   SemanticsAttr toReals = stamp({Direction::Dequantize, f32, f32});
-  FailureOr<Value> sum = createRealProduct(
+  Value sum = createRealProduct(
       node, createDequantize(node, matmul.a, f32, *a, toReals),
       createDequantize(node, matmul.b, f32, *b, toReals));
-  if (failed(sum))
-    return failure();
   // The sums of f32 are not divided in the type of a narrow scale.
   SemanticsFields fields = getSumFields(stamp);
   if (stamp.getProfile() == Profile::ONNX)
     fields.compute = Compute::F32;
   return node.replace(
-      createQuantize(node, toForeign(*sum), result.storage,
+      createQuantize(node, toForeign(sum), result.storage,
                      {Placement(), result.scale, result.zeroPoint},
                      stamp({Direction::Quantize, f32, f32}, fields)));
 }
