@@ -96,16 +96,12 @@ std::optional<CodeDifference> mlir::qdq::measureCodeDifference(
     const Semantics &semantics, const Storage &storage,
     const RescaleNumbers &numbers, const RescaleScales &scales,
     const ZeroPointNumber &zeroPoint, uint64_t magnitude) {
-  if (!isMonotone(semantics, numbers, scales) || storage.isFloat() ||
-      storage.getSpan() >= kMaxCodes)
+  assert(!storage.isFloat() && "requantize makes integers");
+  if (!isMonotone(semantics, numbers, scales) || storage.getSpan() >= kMaxCodes)
     return std::nullopt;
   int64_t z = 0;
-  if (zeroPoint.value) {
-    auto *integer = std::get_if<APSInt>(&*zeroPoint.value);
-    if (!integer)
-      return std::nullopt;
-    z = integer->getExtValue();
-  }
+  if (zeroPoint.value)
+    z = std::get<APSInt>(*zeroPoint.value).getExtValue();
   Ratio doubled = getDoubledScale(scales);
   int64_t bound = std::min<uint64_t>(magnitude, INT64_MAX - 1);
   CodeDifference worst;

@@ -143,8 +143,8 @@ ParameterSpace::ParameterSpace(MLIRContext *ctx, AffineMap resultMap,
       continue;
     loops.push_back(loop);
     loopSizes.push_back(sizes[dim]);
-    // The size may be known of a parameter alone.
-    if (getConstantIntValue(sizes[dim]))
+    // The size may be known of a parameter alone. -1 stands for an open one.
+    if (getConstantIntValue(sizes[dim]).value_or(-1) >= 0)
       continue;
     for (const LoopParameter &parameter : parameters)
       if (auto position = parameter.map.getResultPosition(expr))
@@ -211,7 +211,7 @@ Value ParameterSpace::expand(ImplicitLocOpBuilder &b, Value value,
     expanded.back() = tensor::getMixedSize(b, b.getLoc(), value, groups.size());
     groups.push_back(std::exchange(group, {}));
   }
-  if (groups.size() == present.size() || groups.empty())
+  if (groups.size() == present.size())
     return value;
   llvm::append_range(groups.back(), group);
   auto type = RankedTensorType::get(decomposeMixedValues(expanded).first,

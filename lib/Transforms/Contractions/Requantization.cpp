@@ -146,8 +146,8 @@ LogicalResult Requantization::findIntegerBias(std::string &reason) {
     reason = why;
     return failure();
   };
-  auto type = dyn_cast<RankedTensorType>(bias.getInput().getType());
-  if (!type || !isa<IntegerType>(type.getElementType()))
+  auto type = cast<RankedTensorType>(bias.getInput().getType());
+  if (!isa<IntegerType>(type.getElementType()))
     return refuse("the bias is no tensor of integers");
   if (bias.getZeroPoint() && !isNeutralZeroPoint(bias, Semantics()))
     return refuse("the bias has a zero point");
@@ -197,11 +197,8 @@ Requantization::getBoundCodes(const Semantics &resolved, APFloat step,
   auto real = cast<FloatType>(getElementTypeOrSelf(op.getInput()));
   for (const RealBound &bound : epilogue.bounds) {
     APFloat value = toFormat(bound.bound, real);
+    // What saturates has a code, whatever the other fields are.
     auto code = evaluateQuantize(resolved, storage, value, step, zero, 0);
-    if (!code) {
-      reason = "the code of a bound is undefined";
-      return std::nullopt;
-    }
     int64_t limit = std::get<APSInt>(*code).getExtValue();
     lo = bound.isLower ? std::max(lo, limit) : std::min(lo, limit);
     hi = bound.isLower ? std::max(hi, limit) : std::min(hi, limit);
@@ -258,9 +255,8 @@ LogicalResult Requantization::findClamp(std::string &reason) {
   fields.overflow = resolved.overflow;
   fields.fusion = resolved.fusion;
   semantics = SemanticsAttr::get(op.getContext(), fields);
-  if (codes)
-    clamp =
-        DenseI64ArrayAttr::get(op.getContext(), {codes->first, codes->second});
+  clamp =
+      DenseI64ArrayAttr::get(op.getContext(), {codes->first, codes->second});
   return success();
 }
 
