@@ -51,9 +51,15 @@ public:
     FailureOr<TargetInfo> target = TargetInfo::get(module);
     if (failed(target) || failed(check(*target)))
       return signalPassFailure();
-    OpPassManager pm(ModuleOp::getOperationName());
-    addStages(pm, *options, *target);
-    if (failed(runPipeline(pm, module)))
+    // A small module is lowered in less time than it takes to initialize the
+    // passes: keep them for the next module.
+    DictionaryAttr attributes = module->getAttrDictionary();
+    if (!stages || attributes != attributesOfStages) {
+      attributesOfStages = attributes;
+      stages.emplace(ModuleOp::getOperationName());
+      addStages(*stages, *options, *target);
+    }
+    if (failed(runPipeline(*stages, module)))
       signalPassFailure();
   }
 
@@ -79,6 +85,9 @@ private:
 
   std::shared_ptr<QuantToLLVMOptions> options;
   std::string argument;
+  /// The stages for the last module, and its attributes, which name the target.
+  std::optional<OpPassManager> stages;
+  DictionaryAttr attributesOfStages;
 };
 } // namespace
 

@@ -250,6 +250,31 @@ def test_python_tool_and_pass_manager_agree(tmp_path):
     assert str(by_class) == by_tool.rstrip("\n") + "\n"
 
 
+def test_pass_manager_of_several_modules():
+    """quant-to-llvm keeps its stages for the next module, unless that names another target."""
+    pipeline = "builtin.module(quant-to-llvm{target=vector})"
+    module = """
+      module attributes {{llvm.target = #llvm.target<triple = "x86_64-linux-gnu", chip = "{}">}} {{
+        func.func @f(%x: tensor<64xf32>, %s: f32) -> tensor<64xi8> {{
+          %q = qdq.quantize %x scale %s : (tensor<64xf32>, f32) -> tensor<64xi8>
+          return %q : tensor<64xi8>
+        }}
+      }}"""
+    with parse(module.format("x86-64")).context:
+
+        def lowered(processor, manager=None):
+            parsed = ir.Module.parse(module.format(processor))
+            (manager or PassManager.parse(pipeline)).run(parsed.operation)
+            return str(parsed)
+
+        manager = PassManager.parse(pipeline)
+        processors = ["x86-64", "x86-64", "sapphirerapids", "x86-64"]
+        again = [lowered(processor, manager) for processor in processors]
+        assert again == [lowered(processor) for processor in processors]
+        texts = [text.partition("{\n")[2] for text in again]
+        assert texts[0] == texts[1] == texts[3] != texts[2]
+
+
 def test_run_registers_the_context():
     with ir.Context() as context:
         context.allow_unregistered_dialects = True
