@@ -103,6 +103,9 @@ LogicalResult LookupOp::verify() {
   if (!llvm::isPowerOf2_64(table.getNumElements()))
     return emitOpError() << "table has " << table.getNumElements()
                          << " entries: expected a power of two";
+  if (result.getNumElements() > kMaxLanes)
+    return emitOpError() << "result has " << result.getNumElements()
+                         << " lanes: expected at most " << kMaxLanes;
   if (result != indices.clone(table.getElementType()))
     return emitOpError() << "result is " << result << ": expected "
                          << indices.clone(table.getElementType());
@@ -115,10 +118,11 @@ OpFoldResult LookupOp::fold(FoldAdaptor adaptor) {
       dyn_cast_if_present<DenseIntElementsAttr>(adaptor.getIndices());
   if (!table || !indices)
     return {};
-  auto all = llvm::to_vector(table.getValues<Attribute>());
+  auto all = table.getValues<Attribute>();
+  uint64_t mask = table.getNumElements() - 1;
   auto entries =
       llvm::map_to_vector(indices.getValues<APInt>(), [&](const APInt &index) {
-        return all[index.zextOrTrunc(64).getZExtValue() & (all.size() - 1)];
+        return all[index.zextOrTrunc(64).getZExtValue() & mask];
       });
   return DenseElementsAttr::get(getType(), entries);
 }

@@ -62,3 +62,11 @@ func.func @result(%t: vector<4xi8>, %i: vector<4xi8>) -> vector<4xi16> {
   %0 = qdq.lookup %t[%i] : (vector<4xi8>, vector<4xi8>) -> vector<4xi16>
   return %0 : vector<4xi16>
 }
+
+// -----
+
+func.func @lanes(%t: vector<4xi8>, %i: vector<2147483647xi8>) -> vector<2147483647xi8> {
+  // expected-error @below {{'qdq.lookup' op result has 2147483647 lanes: expected at most 4096}}
+  %0 = qdq.lookup %t[%i] : (vector<4xi8>, vector<2147483647xi8>) -> vector<2147483647xi8>
+  return %0 : vector<2147483647xi8>
+}

@@ -119,7 +119,8 @@ def QDQ_DepositFieldOp : QDQ_FieldOp<"deposit_field"> {
 def QDQ_LookupOp : Op<QDQ_Dialect, "lookup", [Pure]> {
   let summary = "entries of a table of lanes, by index";
   let description = [{
-    Lane i of the result is `table[indices[i] mod n]`, n entries being a power of two.
+    Lane i of the result is `table[indices[i] mod n]`, n entries being a power of two. The result has
+    at most 4096 lanes, since without an instruction of the target, each one becomes ops of its own.
 
     ```mlir
     %values = qdq.lookup %table[%codes] : (vector<16xi32>, vector<64xi8>) -> vector<64xi32>
@@ -129,6 +130,9 @@ def QDQ_LookupOp : Op<QDQ_Dialect, "lookup", [Pure]> {
   let results = (outs QDQ_Lanes:$result);
   let assemblyFormat = [{
     $table `[` $indices `]` attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    static constexpr int64_t kMaxLanes = 4096;
   }];
   let hasVerifier = 1;
   let hasFolder = 1;

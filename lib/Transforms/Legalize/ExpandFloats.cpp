@@ -64,6 +64,7 @@ private:
     auto type = dyn_cast<VectorType>(v.getType());
     return options.lookupBits != 0 && type && type.getRank() == 1 &&
            !type.isScalable() && type.getElementTypeBitWidth() <= 6 &&
+           type.getNumElements() <= LookupOp::kMaxLanes &&
            type.getNumElements() * 32 % options.lookupBits == 0;
   }
 
