@@ -669,3 +669,50 @@ func.func @squeezed_by_values(%x: tensor<1x2x3xf32>, %a: tensor<1xi64>) -> tenso
   %y = "onnx.Squeeze"(%x, %a) : (tensor<1x2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
   return %y : tensor<2x3xf32>
 }
+
+// -----
+
+// A splat of a few bytes may have more elements than memory.
+
+func.func @many_scales(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x8x8xf32> {
+  %none = "onnx.NoValue"() {value} : () -> none
+  %s = "onnx.Constant"() {value = dense<2.0> : tensor<4294967296xf32>} : () -> tensor<4294967296xf32>
+  // expected-error @below {{'onnx.Resize' op scales has 4294967296 elements: expected at most 65536}}
+  %y = "onnx.Resize"(%x, %none, %s) : (tensor<1x1x4x4xf32>, none, tensor<4294967296xf32>) -> tensor<1x1x8x8xf32>
+  return %y : tensor<1x1x8x8xf32>
+}
+
+// -----
+
+func.func @many_open_scales(%x: tensor<1x1x4x4xf32>, %s: tensor<4294967296xf32>) -> tensor<1x1x8x8xf32> {
+  %none = "onnx.NoValue"() {value} : () -> none
+  // expected-error @below {{'onnx.Resize' op scales has 4294967296 elements: expected at most 65536}}
+  %y = "onnx.Resize"(%x, %none, %s) : (tensor<1x1x4x4xf32>, none, tensor<4294967296xf32>) -> tensor<1x1x8x8xf32>
+  return %y : tensor<1x1x8x8xf32>
+}
+
+// -----
+
+func.func @many_starts(%x: tensor<64x8xf32>) -> tensor<?x8xf32> {
+  %zero = "onnx.Constant"() {value = dense<0> : tensor<2147483647xi64>} : () -> tensor<2147483647xi64>
+  // expected-error @below {{'onnx.Slice' op starts has 2147483647 elements: expected at most 65536}}
+  %p = "onnx.Slice"(%x, %zero, %zero, %zero) : (tensor<64x8xf32>, tensor<2147483647xi64>, tensor<2147483647xi64>, tensor<2147483647xi64>) -> tensor<?x8xf32>
+  return %p : tensor<?x8xf32>
+}
+
+// -----
+
+func.func @many_axes(%x: tensor<2x3xf32>) -> tensor<2x1xf32> {
+  %axes = "onnx.Constant"() {value = dense<1> : tensor<2147483647xi64>} : () -> tensor<2147483647xi64>
+  // expected-error @below {{'onnx.ReduceSum' op axes has 2147483647 elements: expected at most 65536}}
+  %y = "onnx.ReduceSum"(%x, %axes) : (tensor<2x3xf32>, tensor<2147483647xi64>) -> tensor<2x1xf32>
+  return %y : tensor<2x1xf32>
+}
+
+// -----
+
+func.func @many_axes_of_an_attribute(%x: tensor<2x3xf32>) -> tensor<2x1xf32> {
+  // expected-error @below {{'onnx.ReduceMax' op attribute 'axes' is dense<1> : tensor<2147483647xi64>: expected a list of s64, such as array<i64: 1>}}
+  %y = "onnx.ReduceMax"(%x) {axes = dense<1> : tensor<2147483647xi64>} : (tensor<2x3xf32>) -> tensor<2x1xf32>
+  return %y : tensor<2x1xf32>
+}

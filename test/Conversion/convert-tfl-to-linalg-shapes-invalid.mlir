@@ -191,3 +191,12 @@ func.func @depthwise_without_outputs(%x: tensor<1x8x8x4xf32>, %w: tensor<1x3x3x0
   %y = "tfl.depthwise_conv_2d"(%x, %w) {padding = "VALID"} : (tensor<1x8x8x4xf32>, tensor<1x3x3x0xf32>) -> tensor<1x6x6x0xf32>
   return %y : tensor<1x6x6x0xf32>
 }
+
+// -----
+
+func.func @many_axes(%x: tensor<2x3xf32>) -> tensor<2xf32> {
+  %axes = "tfl.pseudo_const"() {value = dense<1> : tensor<2147483647xi32>} : () -> tensor<2147483647xi32>
+  // expected-error @below {{'tfl.sum' op axis has 2147483647 elements: expected at most 65536}}
+  %y = "tfl.sum"(%x, %axes) {keep_dims = false} : (tensor<2x3xf32>, tensor<2147483647xi32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}

@@ -234,6 +234,8 @@ mlir::qdq::readConstantIntegers(const ForeignOp &op, unsigned index,
                       : ConstantElements::get(operand);
   if (!constant || !constant->getElementType().isInteger())
     return op.refuse(name, " is not constant: expected a constant of integers");
+  if (failed(checkListLength(op, operand, name)))
+    return failure();
   SmallVector<int64_t> values;
   for (int64_t i = 0; i < constant->size(); ++i)
     values.push_back(std::get<APSInt>((*constant)[i]).getExtValue());

@@ -148,6 +148,15 @@ FailureOr<StringRef> ForeignOp::getString(StringRef name,
   return refuse("attribute '", name, "' is ", attr, ": expected a string");
 }
 
+LogicalResult mlir::qdq::checkListLength(const ForeignOp &node, Value list,
+                                         StringRef name) {
+  auto type = dyn_cast<RankedTensorType>(list.getType());
+  if (type && type.hasStaticShape() && type.getNumElements() > kMaxListLength)
+    return node.refuse(name, " has ", type.getNumElements(),
+                       " elements: expected at most ", kMaxListLength);
+  return success();
+}
+
 FailureOr<int64_t> mlir::qdq::normalizeAxis(const ForeignOp &node, int64_t axis,
                                             int64_t rank) {
   if (axis < -rank || axis >= rank)
@@ -182,6 +191,7 @@ FailureOr<SmallVector<int64_t>> ForeignOp::getIntegers(StringRef name) const {
           })
           .Case([&](DenseIntElementsAttr dense) {
             return dense.getType().getRank() <= 1 &&
+                   dense.getNumElements() <= kMaxListLength &&
                    llvm::all_of(dense.getValues<APInt>(),
                                 [&](const APInt &value) {
                                   return add(value, dense.getElementType());
@@ -212,6 +222,7 @@ FailureOr<SmallVector<float>> ForeignOp::getFloats(StringRef name) const {
                     })
                     .Case([&](DenseFPElementsAttr dense) {
                       if (dense.getType().getRank() > 1 ||
+                          dense.getNumElements() > kMaxListLength ||
                           !dense.getElementType().isF32())
                         return false;
                       llvm::append_range(values, dense.getValues<float>());

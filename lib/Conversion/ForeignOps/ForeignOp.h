@@ -33,6 +33,10 @@ TypedAttr getConstant(const ForeignTensor &tensor);
 /// No bound on a number of operands or results.
 inline constexpr unsigned kMany = ~0u;
 
+/// The most entries of a list, such as axes or sizes, that is read one by one.
+/// A splat of a few bytes may have more of them than memory.
+inline constexpr int64_t kMaxListLength = 1 << 16;
+
 /// The numbers of operands, from `least` to `most`, and of results.
 struct Arity {
   unsigned least = 0, most = least, results = 1;
@@ -145,6 +149,10 @@ private:
   bool sizesAreChecked;
   std::optional<Profile> profile;
 };
+
+/// Refuses a list of more than `kMaxListLength` entries.
+LogicalResult checkListLength(const ForeignOp &node, Value list,
+                              StringRef name);
 
 /// An axis from -rank to rank - 1, as one from 0 on.
 FailureOr<int64_t> normalizeAxis(const ForeignOp &node, int64_t axis,

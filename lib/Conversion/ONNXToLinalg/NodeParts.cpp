@@ -106,7 +106,8 @@ mlir::qdq::getKnownIntegers(const ForeignOp &node, unsigned index) {
   if (auto made = operand.getDefiningOp<tensor::FromElementsOp>())
     return getConstantIntValues(getAsOpFoldResult(made.getElements()));
   std::optional<ConstantElements> elements = getElements(operand);
-  if (!elements || !elements->getElementType().isInteger())
+  if (!elements || !elements->getElementType().isInteger() ||
+      elements->size() > kMaxListLength)
     return std::nullopt;
   SmallVector<int64_t> list;
   for (int64_t i = 0; i < elements->size(); ++i)
@@ -124,6 +125,8 @@ mlir::qdq::getIntegerList(const ForeignOp &node, StringRef name,
   }
   if (!index || !node.getOperand(*index))
     return List();
+  if (failed(checkListLength(node, node.getOperand(*index), name)))
+    return failure();
   List list = getKnownIntegers(node, *index);
   if (!list)
     return node.refuse(name,
@@ -139,7 +142,8 @@ mlir::qdq::getFloatList(const ForeignOp &node, unsigned index, StringRef name) {
   if (!node.getOperand(index))
     return List();
   FailureOr<ForeignTensor> operand = node.getTensor(index, name);
-  if (failed(operand))
+  if (failed(operand) ||
+      failed(checkListLength(node, node.getOperand(index), name)))
     return failure();
   std::optional<ConstantElements> elements = getElements(operand->value);
   if (!elements || !isa<FloatType>(elements->getElementType()))

@@ -30,7 +30,8 @@ static Scalar clampTo(Scalar x, Scalar last) {
 FailureOr<SmallVector<OpFoldResult>>
 mlir::qdq::readOpenScales(const ForeignOp &node, unsigned index) {
   FailureOr<ForeignTensor> list = getRanked(node, index, "scales");
-  if (failed(list))
+  if (failed(list) ||
+      failed(checkListLength(node, node.getOperand(index), "scales")))
     return failure();
   if (list->type.getRank() != 1 || !list->type.hasStaticShape() ||
       !list->type.getElementType().isF32())

@@ -136,7 +136,8 @@ mlir::qdq::readIntegers(const ForeignOp &node, unsigned index, StringRef name) {
     return getAsIndexOpFoldResult(b.getContext(), *known);
   }
   FailureOr<ForeignTensor> list = getRanked(node, index, name);
-  if (failed(list))
+  if (failed(list) ||
+      failed(checkListLength(node, node.getOperand(index), name)))
     return failure();
   Type element = list->type.getElementType();
   if (list->type.getRank() != 1 || !list->type.hasStaticShape() ||
