@@ -91,6 +91,19 @@ func.func @bipolar_4(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// A splat is read once, whatever its size.
+
+// CHECK-LABEL: @bipolar_many
+// CHECK: arith.constant dense<5.000000e-01> : tensor<2147483647xf32>
+// OPTIONS-LABEL: @bipolar_many
+func.func @bipolar_many(%x: tensor<2147483647xf32>) -> tensor<2147483647xf32> {
+  %s = "onnx.Constant"() {value = dense<0.25> : tensor<2147483647xf32>} : () -> tensor<2147483647xf32>
+  %y = "onnx.Custom"(%x, %s) {domain_name = "qonnx.custom_op.general", function_name = "BipolarQuant"} : (tensor<2147483647xf32>, tensor<2147483647xf32>) -> tensor<2147483647xf32>
+  return %y : tensor<2147483647xf32>
+}
+
+// -----
+
 // The first form of Trunc keeps scale and zero point, and bounds nothing.
 
 // CHECK-LABEL: @trunc_widths
@@ -144,6 +157,21 @@ func.func @trunc_scales_of_columns(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
   %y = "onnx.Custom"(%x, %s, %z, %b, %t, %b) {domain_name = "qonnx.custom_op.general", function_name = "Trunc"}
      : (tensor<3x2xf32>, tensor<1x2xf32>, tensor<f32>, tensor<f32>, tensor<2xf32>, tensor<f32>) -> tensor<3x2xf32>
   return %y : tensor<3x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @trunc_many
+// CHECK: %[[SHIFT:.*]] = arith.constant 2 : i32
+// CHECK: qdq.requantize {{.*}} shift %[[SHIFT]]
+func.func @trunc_many(%x: tensor<2147483647xf32>) -> tensor<2147483647xf32> {
+  %s = "onnx.Constant"() {value = dense<0.5> : tensor<2147483647xf32>} : () -> tensor<2147483647xf32>
+  %z = "onnx.Constant"() {value = dense<0.0> : tensor<2147483647xf32>} : () -> tensor<2147483647xf32>
+  %b = "onnx.Constant"() {value = dense<8.0> : tensor<f32>} : () -> tensor<f32>
+  %t = "onnx.Constant"() {value = dense<2.0> : tensor<2147483647xf32>} : () -> tensor<2147483647xf32>
+  %y = "onnx.Custom"(%x, %s, %z, %b, %t, %b) {domain_name = "qonnx.custom_op.general", function_name = "Trunc"}
+     : (tensor<2147483647xf32>, tensor<2147483647xf32>, tensor<2147483647xf32>, tensor<f32>, tensor<2147483647xf32>, tensor<f32>) -> tensor<2147483647xf32>
+  return %y : tensor<2147483647xf32>
 }
 
 // -----

@@ -20,3 +20,14 @@ func.func @scales_of_rows_and_columns(%a: tensor<4x8xi8>, %b: tensor<8x2xi8>, %z
     : (tensor<4x8xi8>, tensor<4x1xf32>, tensor<i8>, tensor<8x2xi8>, tensor<2xf32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<4x2xi8>
   return %y : tensor<4x2xi8>
 }
+
+// -----
+
+func.func @many_scales(%a: tensor<4x8xi8>, %b: tensor<8x2147483647xi8>, %z: tensor<i8>) -> tensor<4x2147483647xi8> {
+  %s = arith.constant dense<0.5> : tensor<f32>
+  %c = arith.constant dense<0.25> : tensor<2147483647xf32>
+  // expected-error @below {{has 2147483647 scales: expected at most 16777216, of which integer multipliers are made}}
+  %y = "onnx.QLinearMatMul"(%a, %s, %z, %b, %c, %z, %s, %z)
+    : (tensor<4x8xi8>, tensor<f32>, tensor<i8>, tensor<8x2147483647xi8>, tensor<2147483647xf32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<4x2147483647xi8>
+  return %y : tensor<4x2147483647xi8>
+}

@@ -111,6 +111,10 @@ mlir::qdq::evaluateDifferenceSum(const IntegerProduct &product,
     return std::nullopt;
   if (!codes || !type.hasStaticShape() || !map.isProjectedPermutation())
     return std::nullopt;
+  // A splat of a few bytes may have more elements than memory.
+  constexpr int64_t kMaxSplat = 1 << 26;
+  if (codes->isUniform() && type.getNumElements() > kMaxSplat)
+    return std::nullopt;
   SmallVector<unsigned> parallel = getParallelLoops(product, map);
   auto getDim = [&](unsigned loop) -> unsigned {
     return *map.getResultPosition(getAffineDimExpr(loop, type.getContext()));

@@ -162,7 +162,7 @@ ForeignTensor mlir::qdq::toStoredZeroPoint(const ForeignOp &node,
   if (!numbers)
     return zeroPoint;
   SmallVector<APInt> codes;
-  for (int64_t index = 0; index < numbers->size(); ++index) {
+  for (int64_t index = 0; index < numbers->getNumDistinct(); ++index) {
     APSInt code(storage.getIntOrFloatBitWidth(),
                 /*isUnsigned=*/storage.isUnsignedInteger());
     bool isExact;

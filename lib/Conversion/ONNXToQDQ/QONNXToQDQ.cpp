@@ -23,11 +23,13 @@ static FailureOr<ForeignTensor> doubleScale(const ForeignOp &node,
         elements.mapValues(scale.type.getElementType(), [](const APFloat &own) {
           return (own + own).bitcastToAPInt();
         });
-    for (auto [own, result] : llvm::zip_equal(elements.getValues<APFloat>(),
-                                              twice.getValues<APFloat>()))
-      if (own.isFinite() && !result.isFinite())
+    int64_t count = elements.isSplat() ? 1 : elements.getNumElements();
+    for (int64_t index = 0; index < count; ++index) {
+      APFloat own = elements.getValues<APFloat>()[index];
+      if (own.isFinite() && !twice.getValues<APFloat>()[index].isFinite())
         return node.refuse("scale is ", own.convertToFloat(),
                            ": expected a number whose double is an f32");
+    }
     return ForeignTensor{nullptr, scale.type, twice};
   }
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());

@@ -39,10 +39,11 @@ static FailureOr<int64_t> readShift(const ForeignOp &node,
                        (from ? outer : inner).type,
                        " and is no constant: expected constant scales, which "
                        "decide the shift");
-  bool isAlike = areAlike(inner.type, outer.type);
+  int64_t numFrom = from->getNumDistinct(), numTo = to->getNumDistinct();
+  bool isAlike = numFrom == numTo && areAlike(inner.type, outer.type);
   std::optional<int64_t> shift;
-  for (int64_t i = 0; i < from->size(); ++i)
-    for (int64_t j : isAlike ? llvm::seq(i, i + 1) : llvm::seq(to->size())) {
+  for (int64_t i = 0; i < numFrom; ++i)
+    for (int64_t j : isAlike ? llvm::seq(i, i + 1) : llvm::seq(numTo)) {
       double inside = toDouble((*from)[i]), outside = toDouble((*to)[j]);
       double exponent = std::log2(outside / inside);
       // NaN, too, is no shift.

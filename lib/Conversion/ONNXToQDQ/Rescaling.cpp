@@ -28,6 +28,12 @@ LogicalResult mlir::qdq::checkRescaling(const ForeignOp &node,
     if (!constant || constant->size() == 0)
       return node.refuse("has scales that are not constant: the integer "
                          "multipliers of its profile are made of constants");
+    // A splat of a few bytes may have more elements than memory.
+    constexpr int64_t kMaxMultipliers = 1 << 24;
+    if (constant->size() > kMaxMultipliers)
+      return node.refuse("has ", constant->size(), " scales: expected at most ",
+                         kMaxMultipliers,
+                         ", of which integer multipliers are made");
     numVectors += constant->size() != 1;
     constants.push_back(constant);
   }

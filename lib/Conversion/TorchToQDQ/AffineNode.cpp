@@ -170,7 +170,10 @@ static FailureOr<ForeignTensor> narrowZeroPoint(const ForeignOp &node,
   if (auto constant = dyn_cast_or_null<DenseIntElementsAttr>(
           getConstant(wide.value, wide.type))) {
     SmallVector<APInt> values;
-    for (const APInt &value : constant.getValues<APInt>()) {
+    int64_t count = constant.isSplat() ? 1 : constant.getNumElements();
+    for (const APInt &value :
+         llvm::make_range(constant.value_begin<APInt>(),
+                          constant.value_begin<APInt>() + count)) {
       if (!value.isSignedIntN(32))
         return node.refuse("zero point is ", value.getSExtValue(),
                            ": expected an integer of 32 bits");
