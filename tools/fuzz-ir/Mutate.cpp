@@ -110,8 +110,15 @@ private:
       others.assign(std::begin(kNumbers), std::end(kNumbers));
     if (token.kind == Kind::Type && draw(2))
       others.assign(std::begin(kTypes), std::end(kTypes));
-    if (!others.empty())
-      token.text = others[draw(others.size())];
+    if (others.empty())
+      return text.str();
+    // A size or type often has to change everywhere, or nothing parses.
+    StringRef from = token.text, to = others[draw(others.size())];
+    if (draw(4))
+      for (Token *place : places)
+        if (place->kind == token.kind && place->text == from)
+          place->text = to;
+    token.text = to;
     std::string changed;
     for (const Token &part : tokens)
       changed += part.text;
