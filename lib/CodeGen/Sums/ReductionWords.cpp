@@ -184,11 +184,12 @@ linalg::GenericOp WordLoops::apply(IRRewriter &rewriter) {
   return splitLoops(rewriter, op, parts, lay);
 }
 
-/// True for integers of up to a byte.
+/// True for integers of up to a byte, whose differences do not wrap.
 static bool isOfByte(Value value) {
   Operation *op = value.getDefiningOp();
   return isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(op) &&
-         op->getOperand(0).getType().getIntOrFloatBitWidth() <= 8;
+         op->getOperand(0).getType().getIntOrFloatBitWidth() <= 8 &&
+         value.getType().getIntOrFloatBitWidth() >= 16;
 }
 
 /// Subtracts zero points as floats, which tables of codes hold: the difference

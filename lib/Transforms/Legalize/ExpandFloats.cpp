@@ -11,6 +11,7 @@
 #include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/Numerics/FloatFormats.h"
+#include "qdq/Transforms/Legalize/NamedBodies.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -41,6 +42,8 @@ struct ExpandCast : OpRewritePattern<OpTy> {
       return rewriter.notifyMatchFailure(op, "is on a tensor");
     if (!isExpanded(from) && !isExpanded(to))
       return rewriter.notifyMatchFailure(op, "has no small float");
+    if (isInNamedBody(op))
+      return rewriter.notifyMatchFailure(op, "is what a named op computes");
     if (from.getWidth() > 64)
       return rewriter.notifyMatchFailure(op, "is from a float wider than f64");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
@@ -165,6 +168,10 @@ struct ExpandFloatsPass : qdq::impl::ExpandFloatsPassBase<ExpandFloatsPass> {
   using ExpandFloatsPassBase::ExpandFloatsPassBase;
 
   void runOnOperation() override {
+    generalizeNamedBodies(getOperation(), [&](Operation *op) {
+      return isa<arith::ExtFOp, arith::TruncFOp>(op) &&
+             (isSmall(op->getOperand(0)) || isSmall(op->getResult(0)));
+    });
     // A greedy driver would fold casts of NaN and infinities, which upstream
     // gets wrong (docs/upstream/truncf-nan-to-f4); a walk does not visit what
     // it creates.
@@ -176,6 +183,11 @@ struct ExpandFloatsPass : qdq::impl::ExpandFloatsPassBase<ExpandFloatsPass> {
   }
 
 private:
+  bool isSmall(Value v) const {
+    FloatType type = getFormat(v);
+    return type.getWidth() < 16 || (includeF16 && type.isF16());
+  }
+
   void apply(function_ref<void(RewritePatternSet &)> populate) {
     RewritePatternSet patterns(&getContext());
     populate(patterns);

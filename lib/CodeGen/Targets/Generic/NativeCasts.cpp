@@ -18,6 +18,7 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/Transforms/Legalize/NamedBodies.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_NATIVECASTSPASS
@@ -181,6 +182,7 @@ struct NativeCastsPass : qdq::impl::NativeCastsPassBase<NativeCastsPass> {
   void runOnOperation() override {
     if (target == NativeTarget::None)
       return markAllAnalysesPreserved();
+    generalizeNamedBodies(getOperation(), isCast);
     // A scaled cast is made again where the target has it.
     apply(arith::populateExpandScalingExtTruncPatterns);
     apply([&](RewritePatternSet &patterns) {
@@ -202,10 +204,14 @@ private:
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 
+  static bool isCast(Operation *op) {
+    return isa<arith::ExtFOp, arith::TruncFOp>(op) &&
+           (isSmall(op->getOperand(0)) || isSmall(op->getResult(0)));
+  }
+
   /// A remark on a cast that is no instruction.
   void report(Operation *op, const CastTarget *instructions) {
-    if (!isa<arith::ExtFOp, arith::TruncFOp>(op) ||
-        (!isSmall(op->getOperand(0)) && !isSmall(op->getResult(0))))
+    if (!isCast(op))
       return;
     std::string reason;
     if (!instructions)
