@@ -13,6 +13,7 @@ import pytest
 import sources_table
 
 from mlir_qdq import runtime
+from mlir_qdq.importers import _context
 
 
 def pytest_addoption(parser):
@@ -70,6 +71,7 @@ def opt_level(request, monkeypatch):
     if is_everyday and request.node.get_closest_marker("unoptimized"):
         monkeypatch.setattr(runtime._compile, "OPT_LEVEL", 0)
         monkeypatch.setattr(runtime._compile, "VERIFY_EACH", False)
+        monkeypatch.setattr(_context, "DIALECTS", ["func", "quant"])
 
 
 @pytest.fixture(autouse=True, scope="session")

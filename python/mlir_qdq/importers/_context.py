@@ -8,6 +8,10 @@ import contextlib
 import mlir_qdq
 from mlir import ir
 
+#: What a new context loads; None is each dialect of upstream, for whoever goes on with the module.
+#: Tests lower it, since that takes longer than a small import.
+DIALECTS: list[str] | None = None
+
 
 def importer_context(context: ir.Context | None) -> ir.Context:
     """The given context, else the current one, else a new one; it accepts unregistered dialects.
@@ -16,7 +20,7 @@ def importer_context(context: ir.Context | None) -> ir.Context:
     """
     context = context or ir.Context.current
     if context is None:
-        context = ir.Context()
+        context = ir.Context(load_on_create_dialects=DIALECTS)
         with contextlib.suppress(ImportError):
             mlir_qdq.register(context)
     context.allow_unregistered_dialects = True
