@@ -84,6 +84,7 @@ def test_group_query_attention(call):
     attend(*call, rest=(COS, SIN), **ROTARY, rotary_interleaved=call[0] % 2)
 
 
+@pytest.mark.unoptimized
 def test_packed():
     sizes = {"num_heads": HEADS, "kv_num_heads": GROUPS, "scale": 0.3}
     given = operands(1, [7, 5], 6, packed=True, rest=(COS, SIN))
@@ -102,30 +103,36 @@ def test_packed():
     ],
     ids=str,
 )
+@pytest.mark.unoptimized
 def test_masks(call, attributes):
     attend(*call, **attributes)
 
 
 @pytest.mark.parametrize("heads", [1, HEADS])
+@pytest.mark.unoptimized
 def test_bias(heads):
     attend(1, [7, 5], 6, rest=[None] * 3 + [real(2, heads, 1, 7)])
 
 
+@pytest.mark.unoptimized
 def test_sinks():
     attend(1, [7, 5], 6, rest=[None] * 4 + [real(HEADS)])
 
 
 @pytest.mark.parametrize("call", [(5, [5, 5]), (1, [7, 5], 6), (2, [6], 4)], ids=str)
+@pytest.mark.unoptimized
 def test_positions(call):
     """The kernel counts the steps of a prompt from the first position."""
     positions = RANDOM.integers(0, 20, (len(call[1]), call[0]))
     attend(*call, rest=(COS, SIN, positions), **ROTARY)
 
 
+@pytest.mark.unoptimized
 def test_part_of_a_head():
     attend(1, [7, 5], 6, rest=(COS[:, :8].copy(), SIN[:, :8].copy()), **ROTARY)
 
 
+@pytest.mark.unoptimized
 def test_half():
     """Our f16 products round once more than those of its kernel."""
     half = np.float16
@@ -136,6 +143,7 @@ def test_half():
 
 @pytest.mark.parametrize("capacity, window", [(6, 6), (8, 5)])
 @pytest.mark.parametrize("steps, totals", [(1, [4, 3]), (1, [20, 11]), (3, [9]), (7, [7, 7]), (9, [13])])  # fmt: skip
+@pytest.mark.unoptimized
 def test_cache_of_a_window(steps, totals, capacity, window):
     """Slots behind the last place are whatever they are."""
     sizes = {"num_heads": HEADS, "kv_num_heads": GROUPS, "local_window_size": window}
@@ -153,6 +161,7 @@ def test_cache_of_a_window(steps, totals, capacity, window):
 @pytest.mark.parametrize("call", [(1, [7, 5], 10), (3, [7], 4)], ids=str)
 @pytest.mark.parametrize("kind", ["PER_TENSOR", "PER_CHANNEL"])
 @pytest.mark.parametrize("dtype, bits", [(np.int8, 8), (np.uint8, 4)])
+@pytest.mark.unoptimized
 def test_cache_of_codes(dtype, bits, kind, call):
     def codes(shape):
         low, high = np.iinfo(dtype).min, np.iinfo(dtype).max

@@ -188,6 +188,7 @@ def test_constant_parameters():
     check(CASES[1::5], constant=True)
 
 
+@pytest.mark.unoptimized
 def test_open_sizes():
     """Those of the input; torchao's blocks say more than open sizes allow, and are refused where they fill a dimension."""
     cases = [case for case in CASES[::4] if "quantized_decomposed" in case["operator"]]

@@ -62,6 +62,7 @@ def test_trunc_of_arguments():
     check([node(case, DOMAINS[0], is_constant=False) for case in cases])
 
 
+@pytest.mark.unoptimized
 def test_open_sizes():
     check([node(case, DOMAINS[0], dynamic=True) for case in CASES[::5]])
 

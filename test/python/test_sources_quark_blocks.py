@@ -62,11 +62,13 @@ def of(operator: str) -> list[dict]:
 
 
 @pytest.mark.proves("AMD Quark", "BFPQuantizeDequantize", against=AGAINST, granularity="block", storage="10 to 32 bits, shared exponent")  # fmt: skip
+@pytest.mark.unoptimized
 def test_bfp():
     check(of("BFPQuantizeDequantize"))
 
 
 @pytest.mark.proves("AMD Quark", "MXQuantizeDequantize", against=AGAINST, granularity="block", storage="i8, f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN, f4E2M1FN")  # fmt: skip
+@pytest.mark.unoptimized
 def test_mx():
     check(of("MXQuantizeDequantize"))
 
