@@ -77,6 +77,15 @@ func.func @dtype_of_floats(%x: tensor<4xf32>) -> (tensor<1xf64>, tensor<1xi64>) 
 
 // -----
 
+func.func @no_dtype_of_tokens(%x: tensor<2x4xf32>) -> (tensor<2x1xf32>, tensor<2x1xf32>) {
+  %none = "torch.constant.none"() : () -> none
+  // expected-error@+1 {{has no dtype: expected 1 (i8)}}
+  %s, %z = "torch.operator"(%x, %none) <{name = "torch.quantized_decomposed.choose_qparams_per_token"}> : (tensor<2x4xf32>, none) -> (tensor<2x1xf32>, tensor<2x1xf32>)
+  return %s, %z : tensor<2x1xf32>, tensor<2x1xf32>
+}
+
+// -----
+
 func.func @dtype_of_tokens(%x: tensor<2x4xf32>) -> (tensor<2x1xf64>, tensor<2x1xi64>) {
   %dtype = "torch.constant.int"() <{value = 0 : i64}> : () -> !torch.int
   // expected-error@+1 {{dtype is 'ui8': expected 1 (i8)}}

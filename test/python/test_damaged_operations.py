@@ -14,6 +14,7 @@ from mlir.ir import (
     Attribute,
     Block,
     Context,
+    DictAttr,
     InsertionPoint,
     Location,
     MLIRError,
@@ -100,6 +101,14 @@ def other_types(text: str) -> Iterator[str]:
             yield make([*sizes[:i], other, *sizes[i + 1 :]], element)
 
 
+def attributes_of(op: Operation) -> dict[str, Attribute]:
+    """All of them: MLIR's Python does not list those that an op of no dialect has in <{}>."""
+    found = {name: op.attributes[name] for name in op.attributes}
+    if properties := re.search(r'"\([^()]*\) <(\{.*?\})>', str(op)):
+        found |= {a.name: a.attr for a in DictAttr(Attribute.parse(properties[1]))}
+    return found
+
+
 class Parts:
     """What an op is made from."""
 
@@ -107,7 +116,7 @@ class Parts:
         self.op = op
         self.operands = list(op.operands)
         self.types = [result.type for result in op.results]
-        self.attributes = {name: op.attributes[name] for name in op.attributes}
+        self.attributes = attributes_of(op)
 
     def place(self, type_text: str):
         """A value of this type, made by an op of no dialect of ours."""

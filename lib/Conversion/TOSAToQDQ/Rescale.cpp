@@ -89,10 +89,11 @@ LogicalResult qdq::translateRescale(const ForeignOp &op,
                                     const Stamp &stamp) {
   auto type = dyn_cast<RankedTensorType>(rescale.getInput().getType());
   auto result = dyn_cast<RankedTensorType>(rescale.getOutput().getType());
-  if (!type || !result)
+  // tosa-validate alone compares the shapes.
+  if (!type || !result || failed(verifyCompatibleShape(type, result)))
     return op.refuse("has the input ", rescale.getInput().getType(),
                      " and the output ", rescale.getOutput().getType(),
-                     ": expected ranked tensors");
+                     ": expected ranked tensors of one shape");
   auto isInteger = [](RankedTensorType tensor) {
     return tensor.getElementType().isSignlessInteger();
   };

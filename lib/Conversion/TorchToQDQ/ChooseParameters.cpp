@@ -192,9 +192,12 @@ static LogicalResult translateToken(const ForeignOp &node,
   if (type->getRank() == 0)
     return node.refuse("input has type ", *type,
                        ": expected one dimension or more");
-  if (rule.range == TorchRange::SymmetricPerToken &&
-      !(*dtype).isSignlessInteger(8))
-    return node.refuse("dtype is ", *dtype, ": expected 1 (i8)");
+  if (rule.range == TorchRange::SymmetricPerToken) {
+    if (!*dtype)
+      return node.refuse("has no dtype: expected 1 (i8)");
+    if (!(*dtype).isSignlessInteger(8))
+      return node.refuse("dtype is ", *dtype, ": expected 1 (i8)");
+  }
   SmallVector<bool> isKept(type->getRank(), true);
   isKept.back() = false;
   return replaceParameters(node, node.materialize(*input), isKept, isKept,
