@@ -156,7 +156,8 @@ Value mlir::qdq::castInt(ImplicitLocOpBuilder &b, Value v, bool isSigned,
   // Backends convert to bf16 through f32, which cannot hold more than 24 bits.
   // f64 holds 53.
   unsigned width = getElementTypeOrSelf(v).getIntOrFloatBitWidth();
-  FloatType via = type.isBF16() && width > 24 ? b.getF64Type() : type;
+  bool isLong = type.isBF16() && width > 24;
+  FloatType via = isLong ? b.getF64Type() : type;
   if (via != type)
     v = emitShortenToOdd(b, v, isSigned, via.getFPMantissaWidth());
   // LLVM vectorizes no conversion of integers below a byte (3.6 GB/s where 23

@@ -141,10 +141,11 @@ SemanticsFields mlir::qdq::getProfileFields(Profile profile,
 /// `compute = auto`, for each direction: docs/Semantics.md.
 static FloatType resolveAuto(ElementTypes types) {
   MLIRContext *ctx = types.scale.getContext();
-  if (types.direction == Direction::Dequantize)
-    return types.scale.isF64() || types.expressed.isF64()
-               ? FloatType(Float64Type::get(ctx))
-               : FloatType(Float32Type::get(ctx));
+  if (types.direction == Direction::Dequantize) {
+    bool isWide = types.scale.isF64() || types.expressed.isF64();
+    return isWide ? FloatType(Float64Type::get(ctx))
+                  : FloatType(Float32Type::get(ctx));
+  }
   if (types.scale.getWidth() > 8)
     return types.scale;
   if (auto expressed = dyn_cast<FloatType>(types.expressed))

@@ -34,3 +34,12 @@ func.func @dequantize_f64() {
   "expect.eq"(%x) {value = dense<[16777217.0]> : tensor<1xf64>} : (tensor<1xf64>) -> ()
   return
 }
+
+// 3 * 0.1 in f64.
+func.func @dequantize_scale_f64() {
+  %q = arith.constant dense<[3]> : tensor<1xi8>
+  %s = arith.constant 0.1 : f64
+  %x = qdq.dequantize %q scale %s semantics <compute = auto> : (tensor<1xi8>, f64) -> tensor<1xf64>
+  "expect.eq"(%x) {value = dense<[0x3FD3333333333334]> : tensor<1xf64>} : (tensor<1xf64>) -> ()
+  return
+}

@@ -17,6 +17,15 @@ func.func @dequantize() {
   return
 }
 
+// 2^30 + 2^22 is a tie, and even; f32 rounds 2^30 + 2^22 + 1 to it, which is above.
+func.func @dequantize_long_integers() {
+  %q = arith.constant dense<[1077936128, 1077936129]> : tensor<2xi32>
+  %s = arith.constant 1.0 : f32
+  %x = qdq.dequantize %q scale %s semantics <compute = bf16> : (tensor<2xi32>, f32) -> tensor<2xf32>
+  "expect.eq"(%x) {value = dense<[1073741824.0, 1082130432.0]> : tensor<2xf32>} : (tensor<2xf32>) -> ()
+  return
+}
+
 // 56 bits just above a tie of bf16, which f64 rounds to the tie: one rounding. 2^53 + 1 + 2^45 likewise; short ones stay.
 func.func @long_integers() {
   %x = arith.constant dense<[39547252437581828, -39547252437581828, 9042383626829825, 9042383626829824, 257, -1]> : tensor<6xi64>
