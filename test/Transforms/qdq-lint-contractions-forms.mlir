@@ -55,13 +55,14 @@ func.func @no_sums_of_products(%x: tensor<1x262144xi8>, %w: tensor<262144x1xi8>,
 
 // Reals of codes that are floats, and of what is no dequantize: no pairs of bytes.
 // CHECK-LABEL: func.func @no_codes_of_integers(
-func.func @no_codes_of_integers(%x: tensor<1x4xf8E4M3FN>, %y: tensor<1x4xui8>, %w: tensor<4x1xf16>, %s: f16, %init: tensor<1x1xf32>, %c: f32) -> (tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>) {
-  %xd = qdq.dequantize %x scale %s : (tensor<1x4xf8E4M3FN>, f16) -> tensor<1x4xf16>
-  %yd = qdq.dequantize %y scale %s : (tensor<1x4xui8>, f16) -> tensor<1x4xf16>
+func.func @no_codes_of_integers(%x: tensor<1x4xf8E4M3FN>, %y: tensor<1x4xui8>, %w: tensor<4x1xf32>, %h: tensor<4x1xf16>, %s: f32, %init: tensor<1x1xf32>, %c: f32) -> (tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>) {
+  %xd = qdq.dequantize %x scale %s : (tensor<1x4xf8E4M3FN>, f32) -> tensor<1x4xf32>
+  %yd = qdq.dequantize %y scale %s : (tensor<1x4xui8>, f32) -> tensor<1x4xf32>
+  %zd = qdq.dequantize %y scale %s : (tensor<1x4xui8>, f32) -> tensor<1x4xf16>
   // expected-remark @below {{leaves it: of operand 0: its codes are floats (and 1 more remark of this kind: details=true)}}
-  %a = linalg.matmul ins(%xd, %w : tensor<1x4xf16>, tensor<4x1xf16>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
-  %b = linalg.matmul ins(%yd, %w : tensor<1x4xf16>, tensor<4x1xf16>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
-  %d = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]} ins(%yd, %w : tensor<1x4xf16>, tensor<4x1xf16>) outs(%init : tensor<1x1xf32>) {
+  %a = linalg.matmul ins(%xd, %w : tensor<1x4xf32>, tensor<4x1xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  %b = linalg.matmul ins(%yd, %w : tensor<1x4xf32>, tensor<4x1xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  %d = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]} ins(%zd, %h : tensor<1x4xf16>, tensor<4x1xf16>) outs(%init : tensor<1x1xf32>) {
   ^bb0(%p: f16, %q: f16, %out: f32):
     %wide = arith.extf %p : f16 to f32
     %product = arith.mulf %wide, %c : f32

@@ -17,10 +17,9 @@ func.func @open_size(%x: tensor<4x?xf32>, %codes: tensor<8x?xi4>, %s: tensor<8x?
 // Rows that are one block, in another shape.
 // CHECK-LABEL: func @whole_rows(
 // CHECK: qdq.choose_params %{{.*}} block_shape [1, 32] {{.*}} : (tensor<4x64xf32>) -> tensor<4x2xf32>
-func.func @whole_rows(%x: tensor<4x64xf32>, %codes: tensor<16x32xi4>, %s: tensor<16x1xf32>, %init: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  %d = qdq.dequantize %codes scale %s block_shape [1, 0] : (tensor<16x32xi4>, tensor<16x1xf32>) -> tensor<16x32xf32>
-  %flat = tensor.collapse_shape %d [[0, 1]] : tensor<16x32xf32> into tensor<512xf32>
-  %w = tensor.expand_shape %flat [[0, 1]] output_shape [8, 64] : tensor<512xf32> into tensor<8x64xf32>
+func.func @whole_rows(%x: tensor<4x64xf32>, %codes: tensor<8x2x32xi4>, %s: tensor<8x2x1xf32>, %init: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %d = qdq.dequantize %codes scale %s block_shape [1, 1, 0] : (tensor<8x2x32xi4>, tensor<8x2x1xf32>) -> tensor<8x2x32xf32>
+  %w = tensor.collapse_shape %d [[0], [1, 2]] : tensor<8x2x32xf32> into tensor<8x64xf32>
   %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %w : tensor<4x64xf32>, tensor<8x64xf32>) outs(%init : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
@@ -29,19 +28,17 @@ func.func @whole_rows(%x: tensor<4x64xf32>, %codes: tensor<16x32xi4>, %s: tensor
 // CHECK-LABEL: func @others(
 // CHECK-NOT: qdq.choose_params
 // CHECK: return
-func.func @others(%half: tensor<4x64xf16>, %x: tensor<4x64xf32>, %codes: tensor<8x64xi4>, %s: tensor<8x2xf16>, %t: tensor<2x64xf32>, %u: tensor<2x2xf32>, %more: tensor<16x32xi4>, %v: tensor<16x2xf32>, %inithalf: tensor<4x8xf16>, %init: tensor<4x8xf32>)
+func.func @others(%half: tensor<4x64xf16>, %x: tensor<4x64xf32>, %codes: tensor<8x64xi4>, %s: tensor<8x2xf16>, %t: tensor<2x64xf32>, %more: tensor<8x2x32xi4>, %u: tensor<2x2x1xf32>, %v: tensor<8x2x2xf32>, %inithalf: tensor<4x8xf16>, %init: tensor<4x8xf32>)
     -> (tensor<4x8xf16>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
   %wa = qdq.dequantize %codes scale %s block_shape [1, 32] : (tensor<8x64xi4>, tensor<8x2xf16>) -> tensor<8x64xf16>
   %a = linalg.matmul indexing_maps = [#x, #w, #y] ins(%half, %wa : tensor<4x64xf16>, tensor<8x64xf16>) outs(%inithalf : tensor<4x8xf16>) -> tensor<4x8xf16>
   %wb = qdq.dequantize %codes scale %t block_shape [4, 1] : (tensor<8x64xi4>, tensor<2x64xf32>) -> tensor<8x64xf32>
   %b = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %wb : tensor<4x64xf32>, tensor<8x64xf32>) outs(%init : tensor<4x8xf32>) -> tensor<4x8xf32>
-  %dc = qdq.dequantize %codes scale %u block_shape [4, 32] : (tensor<8x64xi4>, tensor<2x2xf32>) -> tensor<8x64xf32>
-  %fc = tensor.collapse_shape %dc [[0, 1]] : tensor<8x64xf32> into tensor<512xf32>
-  %wc = tensor.expand_shape %fc [[0, 1]] output_shape [8, 64] : tensor<512xf32> into tensor<8x64xf32>
+  %dc = qdq.dequantize %more scale %u block_shape [4, 1, 32] : (tensor<8x2x32xi4>, tensor<2x2x1xf32>) -> tensor<8x2x32xf32>
+  %wc = tensor.collapse_shape %dc [[0], [1, 2]] : tensor<8x2x32xf32> into tensor<8x64xf32>
   %c = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %wc : tensor<4x64xf32>, tensor<8x64xf32>) outs(%init : tensor<4x8xf32>) -> tensor<4x8xf32>
-  %dd = qdq.dequantize %more scale %v block_shape [1, 24] : (tensor<16x32xi4>, tensor<16x2xf32>) -> tensor<16x32xf32>
-  %fd = tensor.collapse_shape %dd [[0, 1]] : tensor<16x32xf32> into tensor<512xf32>
-  %wd = tensor.expand_shape %fd [[0, 1]] output_shape [8, 64] : tensor<512xf32> into tensor<8x64xf32>
+  %dd = qdq.dequantize %more scale %v block_shape [1, 1, 24] : (tensor<8x2x32xi4>, tensor<8x2x2xf32>) -> tensor<8x2x32xf32>
+  %wd = tensor.collapse_shape %dd [[0], [1, 2]] : tensor<8x2x32xf32> into tensor<8x64xf32>
   %d = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %wd : tensor<4x64xf32>, tensor<8x64xf32>) outs(%init : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %a, %b, %c, %d : tensor<4x8xf16>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
 }
