@@ -8,6 +8,7 @@ but that agree on the trials, are proven equal one by one, from the inputs up. L
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Iterator
@@ -27,8 +28,8 @@ PROVEN, REFUTED, UNDECIDED = "proven", "refuted", "undecided"
 
 #: Of a goal. Solvers translate larger ones without looking at the clock.
 _MOST_TERMS = 6000
-#: Questions of full length that a claim may ask.
-_QUESTIONS = 4
+#: Questions of full length that a claim may ask; as many more, only trials look at its other goals.
+_QUESTIONS, _LATE_QUESTIONS = 4, 16
 #: Inputs that are tried before a solver is asked, and where there is no time to ask one.
 _TRIALS, _LATE_TRIALS = 40, 6
 #: Values that are proven equal on the way, at most, and the time for each.
@@ -53,19 +54,23 @@ class Decider:
         self.proven: set[tuple] = set()
         #: Goals that no solver decided.
         self.open: dict[tuple, Verdict] = {}
-        self.end = 0.0
+        self.end, self.last = 0.0, math.inf
         self.ring = Ring()
         #: Generalized goals that were asked, and whether they are proven.
         self.general: dict[tuple, bool] = {}
 
     def start(self) -> None:
-        """A claim begins. When its time is over, trials go on, and solvers are not asked any more."""
+        """A claim begins. When its time is over, solvers are not asked any more, and trials go on for a
+        while."""
         self.end = time.process_time() + _QUESTIONS * self.seconds
+        self.last = self.end + _LATE_QUESTIONS * self.seconds
         self.ring = Ring()
 
     def __call__(self, goal: Goal) -> Verdict:
         if goal.fails.value == 0:
             return Verdict(PROVEN, "terms")
+        if time.process_time() > self.last:
+            return Verdict(UNDECIDED, "", reason="no time left for this claim")
         key = shape(goal.fails)
         if key in self.proven:
             return Verdict(PROVEN, "alike")

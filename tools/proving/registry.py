@@ -47,6 +47,14 @@ COVERED_REWRITES = {
 #: Steps that no solver decides in seconds, by patterns of their names, and what runs the same code.
 OPEN_QUESTIONS = {
     r"requantize .*": "products in 64 bits: NumPy's and rational numbers in test/python/test_requantize.py",
+    r"IR/requantize[\w-]*\.mlir.* > convert-qdq-to-linalg#\d+": "requantize, as its bodies: NumPy's and "
+    "rational numbers in test/python/test_requantize.py",
+    r".*/convert-onnx-to-linalg.* @(products_keep_rows|transposed_convolution) > qdq-codegen-vectorize#\d+": "sums "
+    "of products of floats: ONNX Runtime's in test/python/test_importers_float_operators.py",
+    r".* @sigmoid > qdq-codegen-lower-to-target#\d+": "256 codes of a function, chosen by each code: ONNX Runtime's in "
+    "test/python/test_sources_microsoft.py",
+    r".*lay-out-contractions-bytes\.mlir:7 .* @resource > qdq-codegen-vectorize#\d+": "sums of products with constant "
+    "codes: NumPy's in test/python/test_byte_products.py",
     r"(de)?quantize .*": "all inputs of up to 32 bits: tools/verify",
     r".*rewrites=\S*fma.*": COVERED_REWRITES["fma"],
     r".*block-floating-point=true @product > .*": "sums of codes in integers and of their distances from the "
