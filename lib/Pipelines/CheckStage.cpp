@@ -186,6 +186,22 @@ static bool movesPackedVector(Operation *op) {
   return false;
 }
 
+/// True for a vector with so many rows that upstream, which makes ops of each
+/// one, takes minutes or all memory.
+static bool hasManyRows(Type type) {
+  constexpr int64_t kMaxRows = 4096;
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector || vector.getRank() < 2)
+    return false;
+  int64_t rows = 1;
+  for (int64_t size : vector.getShape().drop_back()) {
+    if (size > kMaxRows / rows)
+      return true;
+    rows *= size;
+  }
+  return false;
+}
+
 /// The reason why `op` must not reach `stage`, or nothing.
 static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
   Dialect *dialect = op->getDialect();
@@ -193,6 +209,10 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
   if (hasNoSizes(op))
     return "a constant has no sizes. Upstream folds arith.xori, subi and cmpi "
            "of equal tensors to it: write linalg.fill";
+  if (llvm::any_of(op->getOperandTypes(), hasManyRows) ||
+      llvm::any_of(op->getResultTypes(), hasManyRows))
+    return "vectors have at most 4096 rows, each of which becomes ops of its "
+           "own: write a loop";
   switch (stage) {
   case Stage::Sources:
     if (auto nested = dyn_cast<ModuleOp>(op);

@@ -67,6 +67,14 @@ module @inner {
   }
 }
 
+// -----
+
+func.func @rows(%x: vector<4294967296x4294967296xf32>, %s: vector<4294967296xf32>) -> vector<4294967296x4294967296xi8> {
+  // expected-error@+1 {{'qdq.quantize' op reaches the stage 'sources' of quant-to-llvm: vectors have at most 4096 rows, each of which becomes ops of its own: write a loop}}
+  %q = qdq.quantize %x scale %s axis 0 : (vector<4294967296x4294967296xf32>, vector<4294967296xf32>) -> vector<4294967296x4294967296xi8>
+  return %q : vector<4294967296x4294967296xi8>
+}
+
 //--- qdq.mlir
 func.func @f(%x: f32) -> !quant.uniform<i8:f32, 0.5> {
   // expected-error@+1 {{'quant.qcast' op reaches the stage 'qdq' of quant-to-llvm: ops of quant are qdq ops there}}
