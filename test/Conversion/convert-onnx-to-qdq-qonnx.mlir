@@ -176,6 +176,19 @@ func.func @trunc_many(%x: tensor<2147483647xf32>) -> tensor<2147483647xf32> {
 
 // -----
 
+// CHECK-LABEL: @quant_no_elements
+// CHECK-DAG: %[[S:.*]] = tensor.empty() : tensor<0xf32>
+// CHECK: qdq.quantize %arg0 scale %[[S]] axis 2
+func.func @quant_no_elements(%x: tensor<1x1x0xf32>, %s: tensor<1x1x0xf32>) -> tensor<1x1x0xf32> {
+  %z = "onnx.Constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %b = "onnx.Constant"() {value = dense<4.0> : tensor<f32>} : () -> tensor<f32>
+  %y = "onnx.Custom"(%x, %s, %z, %b) {domain_name = "qonnx.custom_op.general", function_name = "Quant", narrow = 0 : si64, signed = 1 : si64}
+     : (tensor<1x1x0xf32>, tensor<1x1x0xf32>, tensor<f32>, tensor<f32>) -> tensor<1x1x0xf32>
+  return %y : tensor<1x1x0xf32>
+}
+
+// -----
+
 // torch-mlir's spelling.
 
 // CHECK-LABEL: @torch_4
