@@ -179,10 +179,14 @@ static bool hasDamagedList(StringRef text, StringRef keyword) {
 }
 
 /// True for crashes of upstream's parser: array-of-index,
-/// from-elements-of-huge-type and transpose-permutation of docs/upstream.
+/// batch-matmul-of-other-types, from-elements-of-huge-type and
+/// transpose-permutation of docs/upstream.
 static bool isUpstreamFault(StringRef text) {
   static const llvm::Regex huge("from_elements[^\n]*[0-9]{5}");
+  static const llvm::Regex batches(
+      "batch_[a-z_]*matmul[^\n]*(index|complex|vector)");
   return text.contains("array<index") ||
+         (text.contains("batch_") && batches.match(text)) ||
          (text.contains("from_elements") && huge.match(text)) ||
          hasDamagedList(text, "permutation") ||
          hasDamagedList(text, "dimensions");
