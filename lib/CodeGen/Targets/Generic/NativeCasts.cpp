@@ -165,6 +165,8 @@ struct NativeCast : OpRewritePattern<OpTy> {
                                 PatternRewriter &rewriter) const override {
     if (!isSmall(op.getIn()) && !isSmall(op.getOut()))
       return rewriter.notifyMatchFailure(op, "has no small float");
+    if (isInNamedBody(op))
+      return rewriter.notifyMatchFailure(op, "is what a named op computes");
     if (WhyNot reason = whyNot(op, *target); !reason.empty())
       return rewriter.notifyMatchFailure(op, reason);
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
