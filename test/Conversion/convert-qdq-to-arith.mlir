@@ -83,6 +83,14 @@ func.func @quantize_vector_runtime_seed(%seed: i64, %x: vector<4xf32>, %s: f32) 
 
 // -----
 
+func.func @quantize_vector_many_draws(%seed: i64, %x: vector<4294967296xf32>, %s: f32) -> vector<4294967296xi8> {
+  // expected-error @+1 {{rounds stochastically more than 2^20 elements of a vector}}
+  %q = qdq.quantize %x scale %s semantics <rounding = stochastic> seed %seed : (vector<4294967296xf32>, f32, i64) -> vector<4294967296xi8>
+  return %q : vector<4294967296xi8>
+}
+
+// -----
+
 // Element [i, j] of the whole has the draw i * 8 + j.
 // CHECK-LABEL: func @quantize_stochastic_position
 // CHECK-SAME: %[[I:[^ ]*]]: index)

@@ -25,6 +25,9 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// The most elements of a vector whose positions are a constant.
+static constexpr int64_t kMaxPositions = 1 << 20;
+
 /// The indices of all elements in one dimension, or in all of them for `dim` =
 /// -1, row-major.
 static Value emitIndices(ImplicitLocOpBuilder &b, Type valueType,
@@ -102,6 +105,14 @@ struct ElementOpLowering : OpRewritePattern<OpTy> {
         op.resolveSemantics(options).rounding == Rounding::Stochastic)
       return rewriter.notifyMatchFailure(
           op, "rounds stochastically on a scalable vector");
+
+    auto isLong = [](int64_t size) { return size > kMaxPositions; };
+    if (vectorType &&
+        op.resolveSemantics(options).rounding == Rounding::Stochastic &&
+        (llvm::any_of(vectorType.getShape(), isLong) ||
+         isLong(vectorType.getNumElements())))
+      return rewriter.notifyMatchFailure(
+          op, "rounds stochastically more than 2^20 elements of a vector");
 
     Semantics semantics = op.resolveSemantics(options);
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
