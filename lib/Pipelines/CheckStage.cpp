@@ -186,13 +186,15 @@ static bool movesPackedVector(Operation *op) {
   return false;
 }
 
-/// True for a vector with so many rows that upstream, which makes ops of each
-/// one, takes minutes or all memory.
-static bool hasManyRows(Type type) {
-  constexpr int64_t kMaxRows = 4096;
+/// True for a vector with so many rows, or elements of a row, that ops and
+/// constants made of each one take minutes or all memory.
+static bool isHugeVector(Type type) {
+  constexpr int64_t kMaxRows = 4096, kMaxColumns = 1 << 20;
   auto vector = dyn_cast<VectorType>(type);
-  if (!vector || vector.getRank() < 2)
+  if (!vector || vector.getRank() == 0)
     return false;
+  if (vector.getShape().back() > kMaxColumns)
+    return true;
   int64_t rows = 1;
   for (int64_t size : vector.getShape().drop_back()) {
     if (size > kMaxRows / rows)
@@ -202,6 +204,19 @@ static bool hasManyRows(Type type) {
   return false;
 }
 
+/// True for the size of a dimension that the type has not. Upstream's analysis
+/// of bounds does not compare the two.
+static bool isOutOfRank(Operation *op) {
+  auto dim = dyn_cast<ShapedDimOpInterface>(op);
+  auto type =
+      dim ? dyn_cast<ShapedType>(dim.getShapedValue().getType()) : ShapedType();
+  if (!type || !type.hasRank())
+    return false;
+  std::optional<int64_t> index =
+      getConstantIntValue(OpFoldResult(dim.getDimension()));
+  return index && (*index < 0 || *index >= type.getRank());
+}
+
 /// The reason why `op` must not reach `stage`, or nothing.
 static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
   Dialect *dialect = op->getDialect();
@@ -209,10 +224,13 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
   if (hasNoSizes(op))
     return "a constant has no sizes. Upstream folds arith.xori, subi and cmpi "
            "of equal tensors to it: write linalg.fill";
-  if (llvm::any_of(op->getOperandTypes(), hasManyRows) ||
-      llvm::any_of(op->getResultTypes(), hasManyRows))
+  if (llvm::any_of(op->getOperandTypes(), isHugeVector) ||
+      llvm::any_of(op->getResultTypes(), isHugeVector))
     return "vectors have at most 4096 rows, each of which becomes ops of its "
-           "own: write a loop";
+           "own, of at most 2^20 elements: write a loop";
+  if (isOutOfRank(op))
+    return "a dimension lies beyond the rank, where upstream reads memory that "
+           "is not a size";
   switch (stage) {
   case Stage::Sources:
     if (auto nested = dyn_cast<ModuleOp>(op);

@@ -70,9 +70,26 @@ module @inner {
 // -----
 
 func.func @rows(%x: vector<4294967296x4294967296xf32>, %s: vector<4294967296xf32>) -> vector<4294967296x4294967296xi8> {
-  // expected-error@+1 {{'qdq.quantize' op reaches the stage 'sources' of quant-to-llvm: vectors have at most 4096 rows, each of which becomes ops of its own: write a loop}}
+  // expected-error@+1 {{'qdq.quantize' op reaches the stage 'sources' of quant-to-llvm: vectors have at most 4096 rows, each of which becomes ops of its own, of at most 2^20 elements: write a loop}}
   %q = qdq.quantize %x scale %s axis 0 : (vector<4294967296x4294967296xf32>, vector<4294967296xf32>) -> vector<4294967296x4294967296xi8>
   return %q : vector<4294967296x4294967296xi8>
+}
+
+// -----
+
+func.func @columns(%x: vector<2147483647xf32>, %s: f32) -> vector<2147483647xf8E4M3FN> {
+  // expected-error@+1 {{'qdq.quantize' op reaches the stage 'sources' of quant-to-llvm: vectors have at most 4096 rows, each of which becomes ops of its own, of at most 2^20 elements: write a loop}}
+  %q = qdq.quantize %x scale %s : (vector<2147483647xf32>, f32) -> vector<2147483647xf8E4M3FN>
+  return %q : vector<2147483647xf8E4M3FN>
+}
+
+// -----
+
+func.func @beyond_the_rank(%x: memref<?xf32>) -> index {
+  %c = arith.constant 2147483647 : index
+  // expected-error@+1 {{'memref.dim' op reaches the stage 'sources' of quant-to-llvm: a dimension lies beyond the rank, where upstream reads memory that is not a size}}
+  %n = memref.dim %x, %c : memref<?xf32>
+  return %n : index
 }
 
 //--- qdq.mlir
