@@ -96,8 +96,9 @@ std::optional<CodeDifference> mlir::qdq::measureCodeDifference(
     const Semantics &semantics, const Storage &storage,
     const RescaleNumbers &numbers, const RescaleScales &scales,
     const ZeroPointNumber &zeroPoint, uint64_t magnitude) {
-  assert(!storage.isFloat() && "requantize makes integers");
-  if (!isMonotone(semantics, numbers, scales) || storage.getSpan() >= kMaxCodes)
+  // The evaluator's function of Python asks about floats, too.
+  if (!isMonotone(semantics, numbers, scales) || storage.isFloat() ||
+      storage.getSpan() >= kMaxCodes)
     return std::nullopt;
   int64_t z = 0;
   if (zeroPoint.value)
