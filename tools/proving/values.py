@@ -66,6 +66,8 @@ class Buffer:
     """Memory that changes."""
 
     elements: list[Element]
+    #: Bufferization may write the results of tensor ops to it.
+    is_tensor: bool = False
 
 
 @dataclass(frozen=True)

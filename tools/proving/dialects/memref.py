@@ -70,6 +70,8 @@ def _nothing(machine: Machine, op: Operation):
 @defines("memref.load")
 def _load(machine: Machine, op: Operation):
     source, *index = machine.operands(op)
+    if source.buffer.is_tensor:
+        raise Unsupported("memref.load of a buffer that a tensor may overwrite")
     return chosen(machine, source, index)
 
 
@@ -114,7 +116,10 @@ def _expand(machine: Machine, op: Operation):
     source = machine[op.operands[0]]
     shape = expanded_shape(machine, op, source.shape)
     strides = [0] * len(shape)
-    for group, stride in zip(nested(op.attributes["reassociation"]), source.strides):
+    groups = nested(op.attributes["reassociation"])
+    if grouped_shape(shape, groups) != tuple(source.shape):
+        raise Unsupported("memref.expand_shape to sizes that do not fit")
+    for group, stride in zip(groups, source.strides):
         for dim in reversed(group):
             strides[dim] = stride
             stride *= shape[dim]

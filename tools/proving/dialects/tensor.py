@@ -204,7 +204,9 @@ def _bitcast(machine: Machine, op: Operation):
 
 @defines("bufferization.to_tensor")
 def _to_tensor(machine: Machine, op: Operation):
-    return machine[op.operands[0]].read()
+    source = machine[op.operands[0]]
+    source.buffer.is_tensor |= "writable" in op.attributes
+    return source.read()
 
 
 @defines("bufferization.to_buffer", "bufferization.clone")
