@@ -217,7 +217,7 @@ static bool isOutOfRank(Operation *op) {
   return index && (*index < 0 || *index >= type.getRank());
 }
 
-/// The reason why `op` must not reach `stage`, or nothing.
+/// The reason why `op`, within the module, must not reach `stage`, or nothing.
 static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
   Dialect *dialect = op->getDialect();
   func::FuncOp function = getPublicFunction(op);
@@ -234,8 +234,7 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
   switch (stage) {
   case Stage::Sources:
     if (auto nested = dyn_cast<ModuleOp>(op);
-        nested && nested->getParentOp() &&
-        !nested.getOps<func::FuncOp>().empty())
+        nested && !nested.getOps<func::FuncOp>().empty())
       return "functions of a module within the module are not lowered: move "
              "them to the outer one";
     if (auto generic = dyn_cast<linalg::GenericOp>(op))
@@ -330,6 +329,9 @@ private:
   LogicalResult checkOps() {
     WalkResult result =
         getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+          // The module may be nested itself, with a pipeline of its own.
+          if (op == getOperation())
+            return WalkResult::advance();
           StringRef reason = getReason(stage, toVectors, op);
           if (reason.empty())
             return WalkResult::advance();
