@@ -156,3 +156,12 @@ func.func @dequantize_tensor_f8(%q: tensor<4xf8E5M2>) -> tensor<4xf32> {
   %x = "onednn_graph.dequantize"(%q) {scales = array<f32: 0.5>} : (tensor<4xf8E5M2>) -> tensor<4xf32>
   return %x : tensor<4xf32>
 }
+
+// More channels than a list of axes or sizes would have.
+// CHECK-LABEL: func @dequantize_many_channels
+// CHECK: %[[S:.*]] = arith.constant dense<5.000000e-01> : tensor<128256xf32>
+// CHECK: qdq.dequantize %{{.*}} scale %[[S]] {{.*}}axis 1
+func.func @dequantize_many_channels(%q: tensor<2x128256xi8>) -> tensor<2x128256xf32> {
+  %x = "onednn_graph.dequantize"(%q) {axis = 1 : i64, qtype = "per_channel", scales = dense<0.5> : tensor<128256xf32>, zps = dense<3> : tensor<128256xi64>} : (tensor<2x128256xi8>) -> tensor<2x128256xf32>
+  return %x : tensor<2x128256xf32>
+}

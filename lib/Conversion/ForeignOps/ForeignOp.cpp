@@ -173,6 +173,14 @@ FailureOr<int64_t> mlir::qdq::getAxis(const ForeignOp &node, int64_t fallback,
   return normalizeAxis(node, *axis, rank);
 }
 
+/// True for elements that are read one by one, as of parameters of all
+/// channels. A splat of a few bytes may have more of them than memory.
+static bool isList(DenseElementsAttr dense) {
+  constexpr int64_t kMaxSplat = 1 << 24;
+  return dense.getType().getRank() <= 1 &&
+         (!dense.isSplat() || dense.getNumElements() <= kMaxSplat);
+}
+
 FailureOr<SmallVector<int64_t>> ForeignOp::getIntegers(StringRef name) const {
   Attribute attr = getAttr(name);
   if (!attr)
@@ -183,15 +191,14 @@ FailureOr<SmallVector<int64_t>> ForeignOp::getIntegers(StringRef name) const {
     values.push_back(element.value_or(0));
     return element.has_value();
   };
-  bool isList =
+  bool isRead =
       TypeSwitch<Attribute, bool>(attr)
           .Case([&](DenseI64ArrayAttr array) {
             llvm::append_range(values, array.asArrayRef());
             return true;
           })
           .Case([&](DenseIntElementsAttr dense) {
-            return dense.getType().getRank() <= 1 &&
-                   dense.getNumElements() <= kMaxListLength &&
+            return isList(dense) &&
                    llvm::all_of(dense.getValues<APInt>(),
                                 [&](const APInt &value) {
                                   return add(value, dense.getElementType());
@@ -204,7 +211,7 @@ FailureOr<SmallVector<int64_t>> ForeignOp::getIntegers(StringRef name) const {
             });
           })
           .Default(false);
-  if (!isList)
+  if (!isRead)
     return refuse("attribute '", name, "' is ", attr,
                   ": expected a list of s64, such as array<i64: 1>");
   return values;
@@ -215,15 +222,13 @@ FailureOr<SmallVector<float>> ForeignOp::getFloats(StringRef name) const {
   if (!attr)
     return refuse("has no attribute '", name, "'");
   SmallVector<float> values;
-  bool isList = TypeSwitch<Attribute, bool>(attr)
+  bool isRead = TypeSwitch<Attribute, bool>(attr)
                     .Case([&](DenseF32ArrayAttr array) {
                       llvm::append_range(values, array.asArrayRef());
                       return true;
                     })
                     .Case([&](DenseFPElementsAttr dense) {
-                      if (dense.getType().getRank() > 1 ||
-                          dense.getNumElements() > kMaxListLength ||
-                          !dense.getElementType().isF32())
+                      if (!isList(dense) || !dense.getElementType().isF32())
                         return false;
                       llvm::append_range(values, dense.getValues<float>());
                       return true;
@@ -238,7 +243,7 @@ FailureOr<SmallVector<float>> ForeignOp::getFloats(StringRef name) const {
                       });
                     })
                     .Default(false);
-  if (!isList)
+  if (!isRead)
     return refuse("attribute '", name, "' is ", attr,
                   ": expected a list of f32, such as array<f32: 0.5>");
   return values;
