@@ -68,6 +68,7 @@ class Buffer:
     elements: list[Element]
     #: Bufferization may write the results of tensor ops to it.
     is_tensor: bool = False
+    is_loaded: bool = False
 
 
 @dataclass(frozen=True)

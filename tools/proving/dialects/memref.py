@@ -72,6 +72,7 @@ def _load(machine: Machine, op: Operation):
     source, *index = machine.operands(op)
     if source.buffer.is_tensor:
         raise Unsupported("memref.load of a buffer that a tensor may overwrite")
+    source.buffer.is_loaded = True
     return chosen(machine, source, index)
 
 

@@ -225,6 +225,9 @@ def _materialize(machine: Machine, op: Operation):
     value, target = machine.operands(op)
     if isinstance(target, Array):
         return value
+    # What computes the value may write to the target, before the loads.
+    if "restrict" in op.attributes and target.buffer.is_loaded:
+        raise Unsupported("memref.load of a buffer that a tensor may overwrite")
     for index in indices(target.shape):
         write(machine, target, index, value[index])
     return []
