@@ -19,17 +19,17 @@ static ForeignTensor createSingle(Builder &b, float value) {
 static FailureOr<ForeignTensor> doubleScale(const ForeignOp &node,
                                             const ForeignTensor &scale) {
   if (auto elements = dyn_cast_or_null<DenseElementsAttr>(getConstant(scale))) {
-    auto twice =
-        elements.mapValues(scale.type.getElementType(), [](const APFloat &own) {
-          return (own + own).bitcastToAPInt();
-        });
-    int64_t count = elements.isSplat() ? 1 : elements.getNumElements();
-    for (int64_t index = 0; index < count; ++index) {
-      APFloat own = elements.getValues<APFloat>()[index];
-      if (own.isFinite() && !twice.getValues<APFloat>()[index].isFinite())
-        return node.refuse("scale is ", own.convertToFloat(),
-                           ": expected a number whose double is an f32");
-    }
+    std::optional<APFloat> tooLarge;
+    auto add = [&](const APFloat &own) {
+      APFloat sum = own + own;
+      if (own.isFinite() && !sum.isFinite() && !tooLarge)
+        tooLarge = own;
+      return sum.bitcastToAPInt();
+    };
+    auto twice = elements.mapValues(scale.type.getElementType(), add);
+    if (tooLarge)
+      return node.refuse("scale is ", tooLarge->convertToFloat(),
+                         ": expected a number whose double is an f32");
     return ForeignTensor{nullptr, scale.type, twice};
   }
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());

@@ -101,20 +101,17 @@ struct ElementOpLowering : OpRewritePattern<OpTy> {
       return rewriter.notifyMatchFailure(
           op, "has one parameter per axis or block on a scalable vector");
 
-    if (vectorType && vectorType.isScalable() &&
-        op.resolveSemantics(options).rounding == Rounding::Stochastic)
-      return rewriter.notifyMatchFailure(
-          op, "rounds stochastically on a scalable vector");
-
-    auto isLong = [](int64_t size) { return size > kMaxPositions; };
-    if (vectorType &&
-        op.resolveSemantics(options).rounding == Rounding::Stochastic &&
-        (llvm::any_of(vectorType.getShape(), isLong) ||
-         isLong(vectorType.getNumElements())))
-      return rewriter.notifyMatchFailure(
-          op, "rounds stochastically more than 2^20 elements of a vector");
-
     Semantics semantics = op.resolveSemantics(options);
+    if (vectorType && semantics.rounding == Rounding::Stochastic) {
+      if (vectorType.isScalable())
+        return rewriter.notifyMatchFailure(
+            op, "rounds stochastically on a scalable vector");
+      auto isLong = [](int64_t size) { return size > kMaxPositions; };
+      if (llvm::any_of(vectorType.getShape(), isLong) ||
+          isLong(vectorType.getNumElements()))
+        return rewriter.notifyMatchFailure(
+            op, "rounds stochastically more than 2^20 elements of a vector");
+    }
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Granularity granularity = op.getGranularity();
     auto prepare = [&](Value parameter) {

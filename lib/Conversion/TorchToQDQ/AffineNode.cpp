@@ -169,11 +169,10 @@ static FailureOr<ForeignTensor> narrowZeroPoint(const ForeignOp &node,
   TensorType type = TensorType(wide.type).clone(i32);
   if (auto constant = dyn_cast_or_null<DenseIntElementsAttr>(
           getConstant(wide.value, wide.type))) {
+    auto numbers = *ConstantElements::get(constant);
     SmallVector<APInt> values;
-    int64_t count = constant.isSplat() ? 1 : constant.getNumElements();
-    for (const APInt &value :
-         llvm::make_range(constant.value_begin<APInt>(),
-                          constant.value_begin<APInt>() + count)) {
+    for (int64_t index = 0; index < numbers.getNumDistinct(); ++index) {
+      APInt value = std::get<APSInt>(numbers[index]);
       if (!value.isSignedIntN(32))
         return node.refuse("zero point is ", value.getSExtValue(),
                            ": expected an integer of 32 bits");

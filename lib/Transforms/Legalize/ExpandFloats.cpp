@@ -26,6 +26,10 @@ static FloatType getFormat(Value v) {
   return cast<FloatType>(getElementTypeOrSelf(v));
 }
 
+static bool isExpanded(FloatType type, bool includeF16) {
+  return type.getWidth() < 16 || (includeF16 && type.isF16());
+}
+
 namespace {
 /// A cast from or to a small float, to integer ops at once: a chain of two
 /// casts would be one again for a driver that folds.
@@ -53,7 +57,7 @@ struct ExpandCast : OpRewritePattern<OpTy> {
 
 private:
   bool isExpanded(FloatType type) const {
-    return type.getWidth() < 16 || (options.includeF16 && type.isF16());
+    return ::isExpanded(type, options.includeF16);
   }
 
   /// True for formats that are bits of f16, if f16 is there.
@@ -168,6 +172,9 @@ struct ExpandFloatsPass : qdq::impl::ExpandFloatsPassBase<ExpandFloatsPass> {
   using ExpandFloatsPassBase::ExpandFloatsPassBase;
 
   void runOnOperation() override {
+    auto isSmall = [&](Value v) {
+      return isExpanded(getFormat(v), includeF16);
+    };
     generalizeNamedBodies(getOperation(), [&](Operation *op) {
       return isa<arith::ExtFOp, arith::TruncFOp>(op) &&
              (isSmall(op->getOperand(0)) || isSmall(op->getResult(0)));
@@ -183,11 +190,6 @@ struct ExpandFloatsPass : qdq::impl::ExpandFloatsPassBase<ExpandFloatsPass> {
   }
 
 private:
-  bool isSmall(Value v) const {
-    FloatType type = getFormat(v);
-    return type.getWidth() < 16 || (includeF16 && type.isF16());
-  }
-
   void apply(function_ref<void(RewritePatternSet &)> populate) {
     RewritePatternSet patterns(&getContext());
     populate(patterns);
