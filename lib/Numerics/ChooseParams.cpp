@@ -7,7 +7,6 @@
 
 using namespace mlir;
 using namespace mlir::qdq;
-using arith::CmpFPredicate;
 using llvm::APFloat;
 
 /// The zero point of a symmetric range.
@@ -34,12 +33,6 @@ static APFloat getSteps(const Storage &storage, RangeMode mode) {
   return steps;
 }
 
-static Value select(ImplicitLocOpBuilder &b, CmpFPredicate predicate, Value lhs,
-                    Value rhs, Value then, Value otherwise) {
-  Value condition = arith::CmpFOp::create(b, predicate, lhs, rhs);
-  return arith::SelectOp::create(b, condition, then, otherwise);
-}
-
 //===----------------------------------------------------------------------===//
 // A scale that is rounded in its type
 //===----------------------------------------------------------------------===//
@@ -48,35 +41,31 @@ static Value select(ImplicitLocOpBuilder &b, CmpFPredicate predicate, Value lhs,
 /// nothing else needs to compute in them.
 static Value roundToByte(ImplicitLocOpBuilder &b, Value quotient,
                          FloatType scaleType) {
-  Value v = widenToF32(b, quotient);
+  Scalar x(b, widenToF32(b, quotient));
   const llvm::fltSemantics &format = scaleType.getFloatSemantics();
-  double largest = APFloat::getLargest(format).convertToDouble();
+  Scalar largest = x.constant(APFloat::getLargest(format));
   // Up to half of the smallest value, where the tie goes to the even zero, the
   // result would be zero.
-  double vanishing = APFloat::getSmallest(format).convertToDouble() / 2;
-  Value limit = floatConstant(b, largest, v.getType());
-  Value zero = floatConstant(b, vanishing, v.getType());
-  v = select(b, CmpFPredicate::OGT, v, limit, limit, v);
-  v = select(b, CmpFPredicate::OLE, v, zero, floatConstant(b, 1.0, v.getType()),
-             v);
-  return castFloat(b, v, scaleType);
+  Scalar vanishing =
+      x.constant(APFloat::getSmallest(format).convertToDouble() / 2);
+  x = select(x > largest, largest, x);
+  Scalar one = x.constant(1);
+  return castFloat(b, select(x <= vanishing, one, x), scaleType);
 }
 
 /// `range / steps`, rounded to the scale's type; 1 where that is zero, or to
 /// ONNX Runtime where the range is.
-static Value emitRoundedScale(ImplicitLocOpBuilder &b, Value range,
-                              const APFloat &steps,
+static Value emitRoundedScale(const Scalar &range, const APFloat &steps,
                               const ParameterChoice &choice) {
+  ImplicitLocOpBuilder &b = range.getBuilder();
   FloatType scaleType = choice.scaleType;
-  Value quotient =
-      arith::DivFOp::create(b, range, floatConstant(b, steps, range.getType()));
+  Scalar quotient = range / steps;
   if (scaleType.getWidth() == 8)
     return roundToByte(b, quotient, scaleType);
-  Value scale = castFloat(b, quotient, scaleType);
-  Value guarded = choice.mode == RangeMode::ORT ? range : scale;
-  return select(b, CmpFPredicate::OEQ, guarded,
-                floatConstant(b, 0.0, guarded.getType()),
-                floatConstant(b, 1.0, scale.getType()), scale);
+  Scalar scale(b, castFloat(b, quotient, scaleType));
+  Scalar guarded = choice.mode == RangeMode::ORT ? range : scale;
+  Scalar zero = guarded.constant(0), one = scale.constant(1);
+  return select(equal(guarded, zero), one, scale);
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,31 +114,28 @@ static std::pair<int64_t, int64_t> getExponentRange(FloatType type) {
 
 /// 2^k in `type`, for the exponents `k` of its normal values: its bits are put
 /// together.
-static Value encodePowerOfTwo(ImplicitLocOpBuilder &b, Value k,
-                              FloatType type) {
-  unsigned width = type.getWidth();
+static Value encodePowerOfTwo(const Scalar &k, FloatType type) {
   // The field of the smallest normal exponent is 1, but 0 in f8E8M0FNU, which
   // has no zero to leave it to.
   int64_t smallestField = isa<Float8E8M0FNUType>(type) ? 0 : 1;
   int64_t bias = smallestField - getExponentRange(type).first;
-  Value field = arith::AddIOp::create(b, k, intConstant(b, bias, k.getType()));
   unsigned fractionBits = type.getFPMantissaWidth() - 1;
-  Value bits = resizeInt(b, field, /*isSigned=*/true, width);
+  Scalar bits =
+      (k + bias).to(IntegerType::get(type.getContext(), type.getWidth()));
   if (fractionBits)
-    bits = arith::ShLIOp::create(b, bits,
-                                 intConstant(b, fractionBits, bits.getType()));
-  return arith::BitcastOp::create(b, withShapeOf(type, k.getType()), bits);
+    bits = bits << int64_t(fractionBits);
+  return bits.bitcast(type);
 }
 
 static Value emitPowerOfTwo(ImplicitLocOpBuilder &b, Value range,
                             const APFloat &steps, const Storage &storage,
                             PowerOfTwo rule, FloatType scaleType) {
   // In f32 zero is below the range of every scale but f64.
-  Value v = widenToF32(b, range);
+  Scalar x(b, widenToF32(b, range));
   if (scaleType.isF64())
-    v = castFloat(b, v, scaleType);
-  auto type = cast<FloatType>(getElementTypeOrSelf(v));
-  unsigned width = type.getWidth(), bits = type.getFPMantissaWidth() - 1;
+    x = Scalar(b, castFloat(b, x, scaleType));
+  auto type = cast<FloatType>(x.getElement());
+  int64_t bits = type.getFPMantissaWidth() - 1;
   int64_t smallest = getExponentRange(type).first;
   int64_t stepExponent = ilogb(steps);
   unsigned storageBits =
@@ -158,68 +144,54 @@ static Value emitPowerOfTwo(ImplicitLocOpBuilder &b, Value range,
 
   // Subnormal ranges are scaled up, so that their exponent is in its field.
   int64_t up = bits + 1;
-  Type intType = withShapeOf(b.getIntegerType(width), v.getType());
-  Value isSmall = arith::CmpFOp::create(
-      b, CmpFPredicate::OLT, v,
-      floatConstant(b, std::ldexp(1.0, smallest), v.getType()));
-  Value scaled = arith::MulFOp::create(
-      b, v, floatConstant(b, std::ldexp(1.0, up), v.getType()));
-  Value normal = arith::SelectOp::create(b, isSmall, scaled, v);
-  Value shift = arith::SelectOp::create(b, isSmall, intConstant(b, up, intType),
-                                        intConstant(b, 0, intType));
+  Scalar isSmall = x < std::ldexp(1.0, smallest);
+  Scalar normal = select(isSmall, x * std::ldexp(1.0, up), x);
+  Type integer =
+      withShapeOf(b.getIntegerType(type.getWidth()), normal.getType());
+  Scalar upward(b, createNumber(b, integer, up));
+  Scalar shift = select(isSmall, upward, 0);
 
-  Value pattern = arith::BitcastOp::create(b, intType, normal);
+  Scalar pattern = normal.bitcast(getElementTypeOrSelf(integer));
   if (int64_t carry = getCarry(rule, bits, steps, storageBits))
-    pattern = arith::AddIOp::create(b, pattern, intConstant(b, carry, intType));
-  Value k = arith::ShRUIOp::create(b, pattern, intConstant(b, bits, intType));
+    pattern = pattern + carry;
   int64_t bias = 1 - smallest;
-  k = arith::SubIOp::create(b, k, shift);
-  k = arith::SubIOp::create(b, k, intConstant(b, bias + stepExponent, intType));
+  Scalar k = shiftRight(pattern, bits) - shift - (bias + stepExponent);
   auto [lowest, highest] = getExponentRange(scaleType);
-  k = clampInt(b, k, lowest, highest, /*isSigned=*/true);
-  Value infinity =
-      floatConstant(b, APFloat::getInf(APFloat::IEEEdouble()), v.getType());
-  Value isInfinite = arith::CmpFOp::create(b, CmpFPredicate::OEQ, v, infinity);
-  k = arith::SelectOp::create(b, isInfinite, intConstant(b, highest, intType),
-                              k);
-  return encodePowerOfTwo(b, k, scaleType);
+  k = Scalar(b, clampInt(b, k, lowest, highest, /*isSigned=*/true));
+  Scalar isInfinite =
+      equal(x, x.constant(APFloat::getInf(APFloat::IEEEdouble())));
+  return encodePowerOfTwo(select(isInfinite, k.constant(highest), k),
+                          scaleType);
 }
 
 std::pair<Value, Value>
 mlir::qdq::emitChooseParams(ImplicitLocOpBuilder &b, const Semantics &semantics,
                             const Storage &storage,
                             const ParameterChoice &choice, Value lo, Value hi) {
-  Value low = toCompute(b, semantics, lo), high = toCompute(b, semantics, hi);
+  Scalar low(b, toCompute(b, semantics, lo));
+  Scalar high(b, toCompute(b, semantics, hi));
   Type type = low.getType();
   bool isSymmetric = choice.mode == RangeMode::Symmetric;
-
-  Value range;
-  if (isSymmetric) {
-    Value magnitude = arith::NegFOp::create(b, low);
-    range = select(b, CmpFPredicate::OLE, magnitude, high, high, magnitude);
-  } else {
-    range = arith::SubFOp::create(b, high, low);
-  }
+  Scalar range = isSymmetric ? -low : high - low;
+  if (isSymmetric)
+    range = select(range <= high, high, range);
   APFloat steps = getSteps(storage, choice.mode);
   Value scale = choice.powerOfTwo
                     ? emitPowerOfTwo(b, range, steps, storage,
                                      *choice.powerOfTwo, choice.scaleType)
-                    : emitRoundedScale(b, range, steps, choice);
+                    : emitRoundedScale(range, steps, choice);
   if (storage.isFloat())
     return {scale, Value()};
   if (isSymmetric)
-    return {scale, intConstant(b, getMiddle(storage),
-                               withShapeOf(storage.type, type))};
+    return {scale, createNumber(b, withShapeOf(storage.type, type),
+                                getMiddle(storage))};
 
-  Value qmin =
-      castInt(b, intConstant(b, storage.lo, withShapeOf(b.getI64Type(), type)),
-              /*isSigned=*/true, semantics.compute);
-  Value offset = arith::DivFOp::create(b, low, toCompute(b, semantics, scale));
-  Value v = widenToF32(b, arith::SubFOp::create(b, qmin, offset));
+  Value lowest = createNumber(b, withShapeOf(b.getI64Type(), type), storage.lo);
+  Scalar qmin(b, castInt(b, lowest, /*isSigned=*/true, semantics.compute));
+  Scalar offset = low / toCompute(b, semantics, scale);
+  Scalar zero(b, widenToF32(b, qmin - offset));
   if (choice.mode == RangeMode::ORT)
-    v = select(b, CmpFPredicate::UNO, v, v,
-               floatConstant(b, static_cast<double>(storage.hi), v.getType()),
-               v);
+    zero = select(isNaN(zero), zero.constant(storage.hi), zero);
   // A zero point is a parameter, not data: it is not drawn.
-  return {scale, emitSaturatedCode(b, semantics, storage, v)};
+  return {scale, emitSaturatedCode(b, semantics, storage, zero)};
 }

@@ -194,8 +194,7 @@ Value QuantizeEmitter::quotient(Value xc, Value scale) {
     return addend ? Value(arith::AddFOp::create(b, r, addend)) : r;
   }
   case Division::Reciprocal:
-    return product(
-        xc, arith::DivFOp::create(b, floatConstant(b, 1.0, sc.getType()), sc));
+    return product(xc, 1.0 / Scalar(b, sc));
   }
   llvm_unreachable("unknown division");
 }
@@ -203,7 +202,7 @@ Value QuantizeEmitter::quotient(Value xc, Value scale) {
 /// Step 5, where the conversion itself does not already give the code of a NaN.
 Value QuantizeEmitter::withNaNCode(Value nanFlag, Value code) {
   auto constant = [&](int64_t value) {
-    return intConstant(b, value, code.getType());
+    return createNumber(b, code.getType(), value);
   };
   int64_t zero = std::clamp<int64_t>(0, storage.lo, storage.hi);
   Value nanCode;
@@ -296,15 +295,12 @@ Value QuantizeEmitter::saturateSum(Value v) {
 /// Steps 4 and 6, `wrap`, with its NaN code.
 Value QuantizeEmitter::wrap(Value v) {
   unsigned width = storage.getWidth();
-  Value rest = residue(b, round(v), width);
-  Value nanFlag = isNaN(b, rest);
+  Scalar rest(b, residue(b, round(v), width));
+  Scalar nanFlag = isNaN(rest);
   // The constant is never seen, but keeps the conversion free of poison.
-  rest = arith::SelectOp::create(b, nanFlag,
-                                 floatConstant(b, 0.0, rest.getType()), rest);
+  rest = select(nanFlag, rest.constant(0), rest);
   unsigned wide = width < 31 ? 32 : 64;
-  Type type = withShapeOf(b.getIntegerType(wide), v.getType());
-  Value code =
-      resizeInt(b, arith::FPToSIOp::create(b, type, rest), true, width);
+  Value code = rest.to(b.getIntegerType(wide)).to(b.getIntegerType(width));
   if (addsInteger())
     code = arith::AddIOp::create(
         b, code, resizeInt(b, zeroPoint.value, zeroPoint.isSigned, width));
@@ -343,7 +339,7 @@ Value QuantizeEmitter::convertUnchecked(Value v) {
   }
   if (storage.isNarrowed)
     code = clampInt(b, code, storage.lo, storage.hi, storage.isSigned);
-  return withNaNCode(isNaN(b, v), widen(code));
+  return withNaNCode(isNaN({b, v}), widen(code));
 }
 
 /// Steps 4 to 6: from the value to round, in f32 or f64, to the code.
@@ -360,7 +356,7 @@ Value QuantizeEmitter::toCode(Value v) {
   // The clamp gave `lowest` and `highest` by itself.
   bool needsSelect =
       semantics.nan == NaNCode::Zero || semantics.nan == NaNCode::ZeroPoint;
-  return needsSelect ? withNaNCode(isNaN(b, v), code) : code;
+  return needsSelect ? withNaNCode(isNaN({b, v}), code) : code;
 }
 
 Value mlir::qdq::emitQuantize(ImplicitLocOpBuilder &b,

@@ -6,68 +6,39 @@
 
 using namespace mlir;
 using namespace mlir::qdq;
-using arith::CmpFPredicate;
-using arith::CmpIPredicate;
 
 static constexpr int kF32Mantissa = 23, kF32Bias = 127;
 static constexpr int64_t kF32Infinity = 0x7F800000, kF32NaN = 0x7FC00000;
 
 namespace {
-/// A format's codes, and ops on i32 in the shape of one value.
+/// A format's codes, in i32.
 class FloatBits {
 public:
-  FloatBits(ImplicitLocOpBuilder &b, FloatType format, Type shape);
+  FloatBits(ImplicitLocOpBuilder &b, FloatType format);
 
   Value decode(Value v);
   Value encode(Value v, bool tellsRange);
 
 private:
-  Value decodeScale(Value code);
-  Value encodeScale(Value bits);
-  Value decodeMagnitude(Value code);
-  Value encodeMagnitude(Value magnitude);
+  Scalar decodeScale(Scalar code);
+  Scalar encodeScale(Scalar bits);
+  Scalar decodeMagnitude(Scalar code);
+  Scalar encodeMagnitude(Scalar magnitude);
 
-  Value constant(int64_t value) { return intConstant(b, value, i32); }
-  Value add(Value v, int64_t n) {
-    return arith::AddIOp::create(b, v, constant(n));
-  }
-  Value mask(Value v, int64_t bits) {
-    return arith::AndIOp::create(b, v, constant(bits));
-  }
-  Value orOf(Value l, Value r) { return arith::OrIOp::create(b, l, r); }
-  Value shiftLeft(Value v, int64_t n) {
-    return arith::ShLIOp::create(b, v, constant(n));
-  }
-  Value shiftRight(Value v, int64_t n) {
-    return arith::ShRUIOp::create(b, v, constant(n));
-  }
-  Value is(CmpIPredicate predicate, Value v, int64_t n) {
-    return arith::CmpIOp::create(b, predicate, v, constant(n));
-  }
-  Value select(Value condition, Value then, Value otherwise) {
-    return arith::SelectOp::create(b, condition, then, otherwise);
-  }
-  Value toFloat(Value bits) { return arith::BitcastOp::create(b, f32, bits); }
-  Value toBits(Value v) { return arith::BitcastOp::create(b, i32, v); }
-  /// 2^exponent in f32.
-  Value power(int exponent) {
-    return floatConstant(b, std::ldexp(1.0, exponent), f32);
-  }
+  Scalar toFloat(Scalar bits) { return bits.bitcast(b.getF32Type()); }
+  Scalar toBits(Scalar v) { return v.bitcast(b.getI32Type()); }
   bool isScaleFormat() const { return !APFloat::semanticsHasZero(semantics); }
 
   ImplicitLocOpBuilder &b;
   const llvm::fltSemantics &semantics;
-  Type i32, f32;
   int width, mantissa, minExponent;
   bool hasInfinity, hasNaN, hasNegativeZero = true;
   int64_t signBit, largest, nan = 0;
 };
 } // namespace
 
-FloatBits::FloatBits(ImplicitLocOpBuilder &b, FloatType format, Type shape)
-    : b(b), semantics(format.getFloatSemantics()),
-      i32(withShapeOf(b.getI32Type(), shape)),
-      f32(withShapeOf(b.getF32Type(), shape)), width(format.getWidth()),
+FloatBits::FloatBits(ImplicitLocOpBuilder &b, FloatType format)
+    : b(b), semantics(format.getFloatSemantics()), width(format.getWidth()),
       mantissa(APFloat::semanticsPrecision(semantics) - 1),
       minExponent(APFloat::semanticsMinExponent(semantics)),
       hasInfinity(APFloat::semanticsHasInf(semantics)),
@@ -81,108 +52,104 @@ FloatBits::FloatBits(ImplicitLocOpBuilder &b, FloatType format, Type shape)
 }
 
 /// f8E8M0FNU: the exponent of f32, whose lowest value is a subnormal here.
-Value FloatBits::decodeScale(Value code) {
+Scalar FloatBits::decodeScale(Scalar code) {
   // The bit below the exponent makes 2^-127 of field 0, and NaN, whose code is
   // all ones, of the field of infinity. For selects, LLVM masks loads.
-  Value power =
-      arith::MaxUIOp::create(b, shiftLeft(code, kF32Mantissa),
-                             constant(int64_t(1) << (kF32Mantissa - 1)));
-  Value isNaN = shiftRight(add(code, 1), width);
-  return orOf(power, shiftLeft(isNaN, kF32Mantissa - 1));
+  Scalar power =
+      maxUnsigned(code << kF32Mantissa, int64_t(1) << (kF32Mantissa - 1));
+  Scalar isNaN = shiftRight(code + 1, width);
+  return power | (isNaN << (kF32Mantissa - 1));
 }
 
 /// The f32 bits of a code without its sign.
-Value FloatBits::decodeMagnitude(Value code) {
-  Value shifted = shiftLeft(code, kF32Mantissa - mantissa);
+Scalar FloatBits::decodeMagnitude(Scalar code) {
+  Scalar shifted = code << (kF32Mantissa - mantissa);
   // The exponent of a code is its field - 1 + minExponent.
   int64_t rebias = int64_t(minExponent - 1 + kF32Bias) << kF32Mantissa;
-  Value normal = add(shifted, rebias);
+  Scalar normal = shifted + rebias;
   // A subnormal has the exponent of field 1 and no leading one: put one in, and
   // subtract it. That is never less than what is normal, which is too much for
   // a subnormal: (1 + f) / 2 > f.
-  Value withOne = toFloat(add(shifted, rebias + (1 << kF32Mantissa)));
-  Value subnormal =
-      toBits(arith::SubFOp::create(b, withOne, power(minExponent)));
-  Value bits = arith::MinUIOp::create(b, subnormal, normal);
+  Scalar withOne = toFloat(shifted + (rebias + (1 << kF32Mantissa)));
+  Scalar subnormal = toBits(withOne - std::ldexp(1.0, minExponent));
+  Scalar bits = minUnsigned(subnormal, normal);
   if (hasInfinity)
-    return select(is(CmpIPredicate::sgt, code, largest),
-                  orOf(shifted, constant(kF32Infinity)), bits);
+    return select(code > largest, shifted | kF32Infinity, bits);
   if (hasNaN && hasNegativeZero)
-    return select(is(CmpIPredicate::sgt, code, largest), constant(kF32NaN),
-                  bits);
+    return select(code > largest, code.constant(kF32NaN), bits);
   return bits;
 }
 
 Value FloatBits::decode(Value v) {
-  Type codeType = withShapeOf(b.getIntegerType(width), v.getType());
-  Value code = resizeInt(b, arith::BitcastOp::create(b, codeType, v),
-                         /*isSigned=*/false, 32);
+  Scalar code =
+      Scalar(b, v).bitcast(b.getIntegerType(width)).toUnsigned(b.getI32Type());
   if (isScaleFormat())
     return toFloat(decodeScale(code));
-  Value sign = mask(shiftLeft(code, 32 - width), int64_t(1) << 31);
-  Value bits = orOf(decodeMagnitude(mask(code, signBit - 1)), sign);
+  Scalar sign = (code << (32 - width)) & (int64_t(1) << 31);
+  Scalar bits = decodeMagnitude(code & (signBit - 1)) | sign;
   // …FNUZ has its one NaN in the place of -0.
   if (!hasNegativeZero)
-    bits = select(is(CmpIPredicate::eq, code, nan), constant(kF32NaN), bits);
+    bits = select(equal(code, nan), bits.constant(kF32NaN), bits);
   return toFloat(bits);
 }
 
 /// f8E8M0FNU: the exponent of f32, one more from the middle between two powers
 /// of two on.
-Value FloatBits::encodeScale(Value bits) {
+Scalar FloatBits::encodeScale(Scalar bits) {
   int64_t half = int64_t(1) << (kF32Mantissa - 1);
-  Value magnitude = mask(bits, 0x7FFFFFFF);
-  Value code = shiftRight(add(magnitude, half), kF32Mantissa);
+  Scalar magnitude = bits & 0x7FFFFFFF;
+  Scalar code = shiftRight(magnitude + half, kF32Mantissa);
   // In f32, 2^-127 is a subnormal: its exponent field is that of everything
   // below.
-  code = select(is(CmpIPredicate::slt, magnitude, half + half / 2), constant(0),
-                code);
-  code = arith::MinUIOp::create(b, code, constant(nan));
-  return select(is(CmpIPredicate::slt, bits, 0), constant(nan), code);
+  Scalar isLowest = magnitude < half + half / 2;
+  code = minUnsigned(select(isLowest, code.constant(0), code), nan);
+  Scalar isNegative = bits < 0;
+  return select(isNegative, code.constant(nan), code);
 }
 
 /// The code of an f32 magnitude, from its bits.
-Value FloatBits::encodeMagnitude(Value magnitude) {
+Scalar FloatBits::encodeMagnitude(Scalar magnitude) {
   // Half a unit less the last bit that stays: carries exactly where the rest is
   // above a half, or a half and the last bit 1.
   int shift = kF32Mantissa - mantissa;
-  Value last = mask(shiftRight(magnitude, shift), 1);
+  Scalar last = shiftRight(magnitude, shift) & 1;
   int64_t rebias = int64_t(kF32Bias + minExponent - 1) << kF32Mantissa;
-  Value biased = add(magnitude, (int64_t(1) << (shift - 1)) - 1 - rebias);
-  Value normal = shiftRight(arith::AddIOp::create(b, biased, last), shift);
+  Scalar biased = magnitude + ((int64_t(1) << (shift - 1)) - 1 - rebias);
+  Scalar normal = shiftRight(biased + last, shift);
   // The sum's last place is the unit of the subnormals, so the addition rounds
   // to it.
   int aligned = minExponent - mantissa + kF32Mantissa;
-  Value sum = arith::AddFOp::create(b, toFloat(magnitude), power(aligned));
+  Scalar sum = toFloat(magnitude) + std::ldexp(1.0, aligned);
   int64_t alignedBits = int64_t(aligned + kF32Bias) << kF32Mantissa;
-  Value subnormal = add(toBits(sum), -alignedBits);
+  Scalar subnormal = toBits(sum) + -alignedBits;
   int64_t smallestNormal = int64_t(minExponent + kF32Bias) << kF32Mantissa;
-  Value code = select(is(CmpIPredicate::slt, magnitude, smallestNormal),
-                      subnormal, normal);
+  Scalar code = select(magnitude < smallestNormal, subnormal, normal);
   // The code after the largest value is infinity, else NaN, if the format has
   // one.
   int64_t limit = hasInfinity || hasNaN ? largest + 1 : largest;
-  code = arith::MinUIOp::create(b, code, constant(limit));
-  if (hasInfinity)
-    code = select(is(CmpIPredicate::sgt, magnitude, kF32Infinity),
-                  constant(nan), code);
+  code = minUnsigned(code, limit);
+  if (hasInfinity) {
+    Scalar isNaN = magnitude > kF32Infinity;
+    code = select(isNaN, code.constant(nan), code);
+  }
   return code;
 }
 
 Value FloatBits::encode(Value v, bool tellsRange) {
-  Value bits = toBits(v), code;
+  Scalar bits = toBits({b, v}), code = bits;
   if (isScaleFormat()) {
     code = encodeScale(bits);
   } else {
-    Value magnitude = mask(bits, 0x7FFFFFFF);
+    Scalar magnitude = bits & 0x7FFFFFFF;
     code = encodeMagnitude(magnitude);
-    Value sign = mask(shiftRight(bits, 32 - width), signBit);
+    Scalar sign = shiftRight(bits, 32 - width) & signBit;
     if (!hasNegativeZero)
-      sign = select(is(CmpIPredicate::eq, code, 0), code, sign);
-    if (!hasNaN)
-      sign = select(is(CmpIPredicate::sgt, magnitude, kF32Infinity),
-                    constant(0), sign);
-    code = orOf(code, sign);
+      sign = select(equal(code, 0), code, sign);
+    if (!hasNaN) {
+      Scalar isNaN = magnitude > kF32Infinity;
+      sign = select(isNaN, sign.constant(0), sign);
+    }
+    code = code | sign;
   }
   return tellsRange ? cutInt(b, code, /*isSigned=*/false, width)
                     : resizeInt(b, code, /*isSigned=*/false, width);
@@ -190,19 +157,16 @@ Value FloatBits::encode(Value v, bool tellsRange) {
 
 Value mlir::qdq::emitDecode(ImplicitLocOpBuilder &b, Value v, FloatType type) {
   auto format = cast<FloatType>(getElementTypeOrSelf(v));
-  Value real = FloatBits(b, format, v.getType()).decode(v);
+  Scalar real(b, FloatBits(b, format).decode(v));
   if (type.isF32())
     return real;
   // Exact, so the upper half is all.
-  Type i32 = withShapeOf(b.getI32Type(), v.getType());
-  Value bits = arith::BitcastOp::create(b, i32, real);
-  bits = arith::ShRUIOp::create(b, bits, intConstant(b, 16, i32));
-  return arith::BitcastOp::create(b, withShapeOf(type, v.getType()),
-                                  resizeInt(b, bits, /*isSigned=*/false, 16));
+  return shiftRight(real.bitcast(b.getI32Type()), 16)
+      .toUnsigned(b.getI16Type())
+      .bitcast(type);
 }
 
 Value mlir::qdq::emitEncode(ImplicitLocOpBuilder &b, Value v, FloatType format,
                             bool tellsRange) {
-  Value code = FloatBits(b, format, v.getType()).encode(v, tellsRange);
-  return arith::BitcastOp::create(b, withShapeOf(format, v.getType()), code);
+  return Scalar(b, FloatBits(b, format).encode(v, tellsRange)).bitcast(format);
 }

@@ -38,8 +38,8 @@ public:
   KeyWord(Value value, uint32_t step) : value(value), step(step) {}
 
   Value get(ImplicitLocOpBuilder &b, int round, Type type) const {
-    Value sum = intConstant(b, uint32_t(number + round * step), type);
-    return value ? arith::AddIOp::create(b, value, sum).getResult() : sum;
+    uint32_t sum = number + round * step;
+    return value ? Value(Scalar(b, value) + sum) : createNumber(b, type, sum);
   }
 
 private:
@@ -50,11 +50,10 @@ private:
 } // namespace
 
 /// The low and the high 32 bits of an i64.
-static std::pair<Value, Value> splitWords(ImplicitLocOpBuilder &b, Value v) {
-  Value thirtyTwo = intConstant(b, 32, v.getType());
-  Value high = arith::ShRUIOp::create(b, v, thirtyTwo);
-  return {resizeInt(b, v, /*isSigned=*/false, 32),
-          resizeInt(b, high, /*isSigned=*/false, 32)};
+static std::pair<Value, Value> splitWords(const Scalar &v) {
+  Type word = v.getBuilder().getI32Type();
+  Scalar high = shiftRight(v, 32), low = v.to(word);
+  return {low, high.to(word)};
 }
 
 /// The low and the high word of a product. Not `arith.mului_extended`, which
@@ -62,25 +61,22 @@ static std::pair<Value, Value> splitWords(ImplicitLocOpBuilder &b, Value v) {
 /// (MLIR 22.1: docs/upstream/mului-extended-vectors).
 static std::pair<Value, Value> multiplyWords(ImplicitLocOpBuilder &b,
                                              uint32_t multiplier, Value word) {
-  Value wide = resizeInt(b, word, /*isSigned=*/false, 64);
-  return splitWords(
-      b, arith::MulIOp::create(b, wide,
-                               intConstant(b, multiplier, wide.getType())));
+  return splitWords(Scalar(b, word).toUnsigned(b.getI64Type()) * multiplier);
 }
 
 Value mlir::qdq::emitPhilox(ImplicitLocOpBuilder &b, Value index, uint64_t seed,
                             Value runtimeSeed) {
   Type word = withShapeOf(b.getI32Type(), index.getType());
   auto mix = [&](Value high, Value other, Value key) -> Value {
-    return arith::XOrIOp::create(b, arith::XOrIOp::create(b, high, other), key);
+    return Scalar(b, high) ^ other ^ key;
   };
-  Value zero = intConstant(b, 0, word);
-  auto [low, high] = splitWords(b, index);
+  Value zero = createNumber(b, word, 0);
+  auto [low, high] = splitWords({b, index});
   Value counter[4] = {low, high, zero, zero};
   KeyWord key0(uint32_t(seed), kKeyStep0);
   KeyWord key1(uint32_t(seed >> 32), kKeyStep1);
   if (runtimeSeed) {
-    auto [low, high] = splitWords(b, runtimeSeed);
+    auto [low, high] = splitWords({b, runtimeSeed});
     key0 = KeyWord(low, kKeyStep0);
     key1 = KeyWord(high, kKeyStep1);
   }

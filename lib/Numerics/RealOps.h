@@ -8,25 +8,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/Numerics/Scalar.h"
 #include "qdq/Numerics/Semantics.h"
 
 namespace mlir::qdq {
-
-/// `element`, in the shape of `like`.
-Type withShapeOf(Type element, Type like);
-
-/// `value` as a float constant of the type of `like`; it must be representable
-/// there.
-Value floatConstant(ImplicitLocOpBuilder &b, double value, Type like);
-
-/// `value` as a float constant of the type of `like`, rounded to nearest even
-/// there.
-Value floatConstant(ImplicitLocOpBuilder &b, llvm::APFloat value, Type like);
-
-/// `value` as an integer constant of the type of `like`.
-Value intConstant(ImplicitLocOpBuilder &b, int64_t value, Type like);
-
-Value isNaN(ImplicitLocOpBuilder &b, Value v);
 
 /// Converts between float types with one rounding to nearest even. Never relies
 /// on a backend's f64 to f16/bf16 conversion.

@@ -99,8 +99,8 @@ static Value emitFloatRescale(ImplicitLocOpBuilder &b,
   Value x, factor;
   if (operands.rescale == Rescale::Separate) {
     x = emitRescaledTerm(b, operands, input, isSigned);
-    factor = arith::DivFOp::create(b, floatConstant(b, 1.0, x.getType()),
-                                   castFloat(b, scales[2], type));
+    Scalar one(b, createNumber(b, x.getType(), 1));
+    factor = one / castFloat(b, scales[2], type);
   } else {
     x = castInt(b, input, isSigned, type);
     factor = emitMultiplier(b, operands, type);
@@ -119,7 +119,7 @@ class FixedPoint {
 public:
   FixedPoint(ImplicitLocOpBuilder &b, Type type) : b(b), type(type) {}
 
-  Value constant(int64_t value) { return intConstant(b, value, type); }
+  Value constant(int64_t value) { return createNumber(b, type, value); }
   /// Of at most as many bits.
   Value widen(Value v, bool isSigned) {
     if (v.getType() == type)

@@ -35,6 +35,9 @@ Value emitCastToFormat(ImplicitLocOpBuilder &b, Value v, FloatType format,
 /// infinity and NaN stay.
 Value emitTruncateToOdd(ImplicitLocOpBuilder &b, Value v, FloatType type);
 
+/// `a * x + c` with one rounding, of floats of up to 32 bits, by way of f64.
+Value emitFMAInF64(ImplicitLocOpBuilder &b, Value a, Value x, Value c);
+
 /// An integer of at most `precision` significant bits: `v`, or the odd one of
 /// the two multiples of a power of two beside it. A float of two bits fewer is
 /// then rounded from it as from `v`.

@@ -142,7 +142,7 @@ Value mlir::qdq::packLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
             index = readEntry(order, index);
           if (block) {
             index = *block + index;
-            Scalar exists = isBelow(index, {body, count});
+            Scalar exists = isBelow(index, count);
             isInside = isInside & exists;
             index = select(exists, index, 0);
           }

@@ -78,7 +78,7 @@ static InputScale getInputScale(float scale, bool isTanh) {
 static Scalar interpolate(Value table, Scalar magnitude, int places,
                           int64_t saturated) {
   Scalar whole = magnitude.apply<arith::ShRUIOp>(places);
-  Scalar last = whole.constant(std::size(kLogistic) - 1);
+  Scalar last = whole.constant(int64_t(std::size(kLogistic)) - 1);
   Scalar below = whole.apply<arith::MinUIOp>(std::size(kLogistic) - 2);
   Scalar low = readEntry(table, below), high = readEntry(table, below + 1);
   Scalar slope = (magnitude & ((1 << places) - 1)) * (high - low);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ops of formulas.
 
-#include "Scalar.h"
+#include "qdq/Numerics/Scalar.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -12,29 +13,51 @@ using B = ImplicitLocOpBuilder;
 using F = arith::CmpFPredicate;
 using I = arith::CmpIPredicate;
 
-Value mlir::qdq::createNumber(ImplicitLocOpBuilder &b, Type type,
-                              double value) {
-  TypedAttr attr = isa<FloatType>(type)
-                       ? TypedAttr(b.getFloatAttr(type, value))
-                       : b.getIntegerAttr(type, static_cast<int64_t>(value));
+Type mlir::qdq::withShapeOf(Type element, Type like) {
+  auto shaped = dyn_cast<ShapedType>(like);
+  return shaped ? Type(shaped.clone(element)) : element;
+}
+
+/// The constant in a float type, and in an integer type of `width` bits.
+static APFloat toFormat(const Scalar::Constant &value, FloatType type) {
+  APFloat result(0.0);
+  if (auto *real = std::get_if<APFloat>(&value))
+    result = *real;
+  else if (auto *number = std::get_if<double>(&value))
+    result = APFloat(*number);
+  else
+    result = APFloat(static_cast<double>(std::get<int64_t>(value)));
+  bool losesInfo;
+  result.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return result;
+}
+static APInt toInteger(const Scalar::Constant &value, unsigned width) {
+  if (auto *bits = std::get_if<APInt>(&value))
+    return bits->sextOrTrunc(width);
+  auto *real = std::get_if<double>(&value);
+  int64_t integer =
+      real ? static_cast<int64_t>(*real) : std::get<int64_t>(value);
+  return APInt(width, integer, /*isSigned=*/true, /*implicitTrunc=*/true);
+}
+
+Value mlir::qdq::createNumber(B &b, Type type, const Scalar::Constant &value) {
+  Type element = getElementTypeOrSelf(type);
+  unsigned width = element.isIndex() ? IndexType::kInternalStorageBitWidth
+                                     : element.getIntOrFloatBitWidth();
+  TypedAttr attr;
+  if (auto real = dyn_cast<FloatType>(element))
+    attr = b.getFloatAttr(real, toFormat(value, real));
+  else
+    attr = b.getIntegerAttr(element, toInteger(value, width));
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    attr = DenseElementsAttr::get(shaped, Attribute(attr));
   return arith::ConstantOp::create(b, attr);
 }
 
-Value mlir::qdq::castFloat(ImplicitLocOpBuilder &b, Value x, Type type) {
-  unsigned from = x.getType().getIntOrFloatBitWidth();
-  unsigned to = type.getIntOrFloatBitWidth();
-  if (x.getType() == type)
-    return x;
-  if (from < to)
-    return arith::ExtFOp::create(b, type, x);
-  if (from > to)
-    return arith::TruncFOp::create(b, type, x);
-  // f16 and bf16.
-  return arith::TruncFOp::create(b, type,
-                                 arith::ExtFOp::create(b, b.getF32Type(), x));
-}
+Type Scalar::getElement() const { return getElementTypeOrSelf(value); }
 
-Scalar Scalar::constant(double value) const {
+Scalar Scalar::constant(const Constant &value) const {
   return Scalar(*b, createNumber(*b, getType(), value));
 }
 
@@ -42,26 +65,34 @@ Value Scalar::getValue(const Operand &operand) const {
   return operand.value ? operand.value : Value(constant(operand.constant));
 }
 
-Scalar Scalar::bitcast(Type type) const {
+Scalar Scalar::bitcast(Type element) const {
+  Type type = withShapeOf(element, getType());
   return Scalar(*b, arith::BitcastOp::create(*b, type, value));
 }
 
-Scalar Scalar::convert(Type type, bool isSigned) const {
-  auto create = [&](auto own) {
-    return Scalar(*b, decltype(own)::create(*b, type, value));
+Scalar Scalar::convert(Type element, bool isSigned) const {
+  Type own = getElement(), type = withShapeOf(element, getType());
+  auto create = [&](auto op) {
+    return Scalar(*b, decltype(op)::create(*b, type, value));
   };
-  if (type == getType())
+  if (own == element)
     return *this;
-  if (isFloat() && isa<FloatType>(type))
-    return Scalar(*b, castFloat(*b, value, type));
-  if (isFloat())
+  bool isToFloat = isa<FloatType>(element);
+  if (isFloat() && !isToFloat)
     return isSigned ? create(arith::FPToSIOp()) : create(arith::FPToUIOp());
-  if (isa<FloatType>(type))
+  if (!isFloat() && isToFloat)
     return isSigned ? create(arith::SIToFPOp()) : create(arith::UIToFPOp());
-  if (type.isIndex() || getType().isIndex())
+  if (own.isIndex() || element.isIndex())
     return isSigned ? create(arith::IndexCastOp())
                     : create(arith::IndexCastUIOp());
-  if (type.getIntOrFloatBitWidth() < getType().getIntOrFloatBitWidth())
+  unsigned from = own.getIntOrFloatBitWidth();
+  unsigned width = element.getIntOrFloatBitWidth();
+  // f16 and bf16.
+  if (from == width)
+    return to(b->getF32Type()).to(element);
+  if (isToFloat)
+    return from < width ? create(arith::ExtFOp()) : create(arith::TruncFOp());
+  if (from > width)
     return create(arith::TruncIOp());
   return isSigned ? create(arith::ExtSIOp()) : create(arith::ExtUIOp());
 }
@@ -111,6 +142,9 @@ Scalar operator>>(const Scalar &x, const Scalar::Operand &y) {
 Scalar operator<(const Scalar &x, const Scalar::Operand &y) {
   return x.compare<F::OLT, I::slt>(y);
 }
+Scalar operator<=(const Scalar &x, const Scalar::Operand &y) {
+  return x.compare<F::OLE, I::sle>(y);
+}
 Scalar operator>(const Scalar &x, const Scalar::Operand &y) {
   return x.compare<F::OGT, I::sgt>(y);
 }
@@ -120,11 +154,27 @@ Scalar operator>=(const Scalar &x, const Scalar::Operand &y) {
 Scalar equal(const Scalar &x, const Scalar::Operand &y) {
   return x.compare<F::OEQ, I::eq>(y);
 }
+Scalar unequal(const Scalar &x, const Scalar::Operand &y) {
+  return x.compare<F::ONE, I::ne>(y);
+}
 Scalar min(const Scalar &x, const Scalar::Operand &y) {
   return x.combine<arith::MinimumFOp, arith::MinSIOp>(y);
 }
 Scalar max(const Scalar &x, const Scalar::Operand &y) {
   return x.combine<arith::MaximumFOp, arith::MaxSIOp>(y);
+}
+
+Scalar isBelow(const Scalar &x, const Scalar::Operand &y) {
+  return x.compare<F::OLT, I::ult>(y);
+}
+Scalar minUnsigned(const Scalar &x, const Scalar::Operand &y) {
+  return x.apply<arith::MinUIOp>(y);
+}
+Scalar maxUnsigned(const Scalar &x, const Scalar::Operand &y) {
+  return x.apply<arith::MaxUIOp>(y);
+}
+Scalar shiftRight(const Scalar &x, const Scalar::Operand &y) {
+  return x.apply<arith::ShRUIOp>(y);
 }
 
 Scalar operator-(const Scalar &x) {
@@ -133,14 +183,7 @@ Scalar operator-(const Scalar &x) {
 Scalar abs(const Scalar &x) {
   return x.isFloat() ? x.apply<math::AbsFOp>() : x.apply<math::AbsIOp>();
 }
-Scalar isNaN(const Scalar &x) {
-  B &b = x.getBuilder();
-  return Scalar(b, arith::CmpFOp::create(b, F::UNO, x, x));
-}
-Scalar isBelow(const Scalar &x, const Scalar &y) {
-  B &b = x.getBuilder();
-  return Scalar(b, arith::CmpIOp::create(b, I::ult, x, y));
-}
+Scalar isNaN(const Scalar &x) { return x.compare<F::UNO, I::ne>(x); }
 Scalar select(const Scalar &condition, const Scalar &x,
               const Scalar::Operand &y) {
   return condition.apply<arith::SelectOp>(
