@@ -8,18 +8,13 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Numerics/FloatFormats.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-using arith::CmpFPredicate;
 
 static FloatType getFormat(Value v) {
   return cast<FloatType>(getElementTypeOrSelf(v));
-}
-
-static Type withShapeOf(Type element, Value like) {
-  auto vector = dyn_cast<VectorType>(like.getType());
-  return vector ? Type(vector.clone(element)) : element;
 }
 
 /// 8-bit floats that convert from and to f32 without a scale.
@@ -55,14 +50,6 @@ static Value getBlockScale(Value v) {
   return scale;
 }
 
-static Value constantLike(ImplicitLocOpBuilder &b, TypedAttr element,
-                          Type type) {
-  TypedAttr value = element;
-  if (auto shaped = dyn_cast<ShapedType>(type))
-    value = DenseElementsAttr::get(shaped, Attribute(element));
-  return arith::ConstantOp::create(b, value);
-}
-
 /// `v` in the shape of `like`.
 static Value broadcastLike(ImplicitLocOpBuilder &b, Value v, Value like) {
   auto vector = dyn_cast<VectorType>(like.getType());
@@ -85,17 +72,12 @@ static Value getUnitScale(ImplicitLocOpBuilder &b, Value like) {
 /// reaches the instruction, which has no rule for it.
 static Value emitScaledF4(ImplicitLocOpBuilder &b, Value isNaN, Value x,
                           Value scale, Type result) {
-  auto infinity =
-      b.getFloatAttr(b.getF32Type(), APFloat::getInf(APFloat::IEEEsingle()));
-  x = arith::SelectOp::create(b, isNaN, constantLike(b, infinity, x.getType()),
-                              x);
+  Value infinity =
+      createNumber(b, x.getType(), APFloat::getInf(APFloat::IEEEsingle()));
+  x = arith::SelectOp::create(b, isNaN, infinity, x);
   return arith::ScalingTruncFOp::create(b, result, x, scale,
                                         arith::RoundingModeAttr(),
                                         arith::FastMathFlagsAttr());
-}
-
-static Value emitIsNaN(ImplicitLocOpBuilder &b, Value x) {
-  return arith::CmpFOp::create(b, CmpFPredicate::UNO, x, x);
 }
 
 /// The same where a scale may be a NaN: once for all its lanes, it becomes the
@@ -105,19 +87,10 @@ static Value emitScaledF4(ImplicitLocOpBuilder &b, Value x, Value scale,
   constexpr int64_t kNaN = 255;
   auto broadcast = scale.getDefiningOp<vector::BroadcastOp>();
   Value source = broadcast ? broadcast.getSource() : scale;
-  auto constant = [&](int64_t code) {
-    return constantLike(b, b.getI8IntegerAttr(code),
-                        withShapeOf(b.getI8Type(), source));
-  };
-  Value codes =
-      arith::BitcastOp::create(b, withShapeOf(b.getI8Type(), source), source);
-  Value isNaN =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, codes, constant(kNaN));
-  Value finite = arith::BitcastOp::create(
-      b, source.getType(),
-      arith::MinUIOp::create(b, codes, constant(kNaN - 1)));
-  Value isNaNLane = emitIsNaN(b, x);
-  isNaNLane = arith::OrIOp::create(b, isNaNLane, broadcastLike(b, isNaN, x));
+  Scalar codes = Scalar(b, source).bitcast(b.getI8Type());
+  Scalar isNaNCode = equal(codes, kNaN);
+  Value finite = minUnsigned(codes, kNaN - 1).bitcast(getFormat(source));
+  Value isNaNLane = isNaN({b, x}) | broadcastLike(b, isNaNCode, x);
   return emitScaledF4(b, isNaNLane, x, broadcastLike(b, finite, x), result);
 }
 
@@ -306,7 +279,7 @@ struct UnscaledF4Encode : OpRewritePattern<arith::TruncFOp> {
       return rewriter.notifyMatchFailure(op, "is not from f32 to f4E2M1FN");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(op,
-                       emitScaledF4(b, emitIsNaN(b, encoded), encoded,
+                       emitScaledF4(b, isNaN({b, encoded}), encoded,
                                     getUnitScale(b, encoded), op.getType()));
     return success();
   }

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "qdq/CodeGen/NativeCasts.h"
+#include "qdq/Numerics/Scalar.h"
 
 namespace mlir::qdq {
 
@@ -66,8 +67,7 @@ inline VectorType getLanesType(Type element, Value like) {
 
 /// A vector of f16, bf16 or f32 in f32.
 inline Value widenToF32(ImplicitLocOpBuilder &b, Value reals) {
-  Type f32 = getLanesType(b.getF32Type(), reals);
-  return reals.getType() == f32 ? reals : arith::ExtFOp::create(b, f32, reals);
+  return Scalar(b, reals).to(b.getF32Type());
 }
 
 } // namespace mlir::qdq

@@ -2,82 +2,49 @@
 // exp, tanh and erf of f32 as polynomials in f64, in place of calls of libm.
 
 #include "../LowerToTarget.h"
-#include "RoundToOdd.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-using arith::CmpFPredicate;
 
-namespace {
-/// Arithmetic on floats of one shape. Constants are splats of that shape.
-class Floats {
-public:
-  Floats(ImplicitLocOpBuilder &b, Type shape) : b(b), shape(shape) {}
+/// Value nearest to `x` in [low, high], both values of f32. NaN stays.
+static Scalar clamp(Scalar x, double low, double high) {
+  Scalar most = x.constant(high);
+  x = select(x > most, most, x);
+  Scalar least = x.constant(low);
+  return select(x < least, least, x);
+}
 
-  Value constant(Type element, double value) const {
-    return splat(b.getFloatAttr(element, value));
-  }
-  Value wide(double value) const { return constant(b.getF64Type(), value); }
-  Value bits(int64_t value) const { return splat(b.getI64IntegerAttr(value)); }
+static Scalar extend(const Scalar &x) {
+  return x.to(x.getBuilder().getF64Type());
+}
+static Scalar truncate(const Scalar &x) {
+  return x.to(x.getBuilder().getF32Type());
+}
 
-  /// Value nearest to `x` in [low, high], both values of f32. NaN stays.
-  Value clamp(Value x, double low, double high) const {
-    Type f32 = b.getF32Type();
-    x = select(CmpFPredicate::OGT, x, constant(f32, high));
-    return select(CmpFPredicate::OLT, x, constant(f32, low));
-  }
-  Value extend(Value x) const {
-    return arith::ExtFOp::create(b, cloneWith(shape, b.getF64Type()), x);
-  }
-  Value truncate(Value x) const {
-    return arith::TruncFOp::create(b, cloneWith(shape, b.getF32Type()), x);
-  }
-  Value add(Value x, Value y) const { return arith::AddFOp::create(b, x, y); }
-  Value sub(Value x, Value y) const { return arith::SubFOp::create(b, x, y); }
-  Value mul(Value x, Value y) const { return arith::MulFOp::create(b, x, y); }
-  Value div(Value x, Value y) const { return arith::DivFOp::create(b, x, y); }
+/// x * y + z, rounded once or twice: the results in f32 are the same.
+static Scalar mulAdd(const Scalar &x, const Scalar &y, const Scalar &z) {
+  ImplicitLocOpBuilder &b = x.getBuilder();
+  auto contract = arith::FastMathFlags::contract;
+  Value product = arith::MulFOp::create(b, x, y, contract);
+  return Scalar(b, arith::AddFOp::create(b, product, z, contract));
+}
 
-  /// x * y + z, rounded once or twice: the results in f32 are the same.
-  Value mulAdd(Value x, Value y, Value z) const {
-    auto contract = arith::FastMathFlags::contract;
-    Value product = arith::MulFOp::create(b, x, y, contract);
-    return arith::AddFOp::create(b, product, z, contract);
-  }
-  /// coefficients[0] + coefficients[1] * x + …, by Horner's rule.
-  Value polynomial(Value x, ArrayRef<double> coefficients) const {
-    Value sum = wide(coefficients.back());
-    for (double coefficient : llvm::reverse(coefficients.drop_back()))
-      sum = mulAdd(sum, x, wide(coefficient));
-    return sum;
-  }
-  Value bitcast(Type element, Value x) const {
-    return arith::BitcastOp::create(b, cloneWith(shape, element), x);
-  }
-
-  /// `limit` where `x` compares so with it, else `x`.
-  Value select(CmpFPredicate predicate, Value x, Value limit) const {
-    Value beyond = arith::CmpFOp::create(b, predicate, x, limit);
-    return arith::SelectOp::create(b, beyond, limit, x);
-  }
-
-  ImplicitLocOpBuilder &b;
-
-private:
-  Value splat(TypedAttr element) const {
-    if (auto shaped = dyn_cast<ShapedType>(cloneWith(shape, element.getType())))
-      element = DenseElementsAttr::get(shaped, element);
-    return arith::ConstantOp::create(b, element);
-  }
-
-  Type shape;
-};
-} // namespace
+/// coefficients[0] + coefficients[1] * x + …, by Horner's rule.
+static Scalar polynomial(const Scalar &x, ArrayRef<double> coefficients) {
+  Scalar sum = x.constant(coefficients.back());
+  for (double coefficient : llvm::reverse(coefficients.drop_back()))
+    sum = mulAdd(sum, x, x.constant(coefficient));
+  return sum;
+}
 
 /// exp(x) in f64 for |x| <= 104.5: 2^n * exp(r), r = x - n * log(2), where n is
 /// the integer nearest to x / log(2). Relative error: 2^-51.
-static Value expOfWide(const Floats &f, Value x) {
+static Scalar expOfWide(const Scalar &x) {
   // exp(r) for |r| <= log(2) / 2. Minimax fit, relative error 2^-51.6.
   constexpr double coefficients[] = {
       1.0,
@@ -97,41 +64,36 @@ static Value expOfWide(const Floats &f, Value x) {
   constexpr double log2Lower = 0x1.ef35793c76730p-45;
   constexpr double log2Inverse = 0x1.71547652b82fep+0;
   // The last bit of a sum with this number is worth 1: n, in its lowest bits.
-  Value shift = f.wide(0x1.8p52);
-  Value shifted = f.mulAdd(x, f.wide(log2Inverse), shift);
-  Value n = f.sub(shifted, shift);
-  Value r = f.mulAdd(n, f.wide(-log2Upper), x);
-  r = f.mulAdd(n, f.wide(-log2Lower), r);
-  Value bits = f.bitcast(f.b.getI64Type(), shifted);
-  bits = arith::ShLIOp::create(f.b, bits, f.bits(52));
-  bits = arith::AddIOp::create(f.b, bits, f.bits(0x3ff0000000000000));
-  Value power = f.bitcast(f.b.getF64Type(), bits);
-  return f.mul(f.polynomial(r, coefficients), power);
+  Scalar shift = x.constant(0x1.8p52);
+  Scalar shifted = mulAdd(x, x.constant(log2Inverse), shift);
+  Scalar n = shifted - shift;
+  Scalar r = mulAdd(n, n.constant(-log2Upper), x);
+  r = mulAdd(n, n.constant(-log2Lower), r);
+  Type i64 = x.getBuilder().getI64Type();
+  Scalar power = ((shifted.bitcast(i64) << 52) + 0x3ff0000000000000)
+                     .bitcast(x.getElement());
+  return polynomial(r, coefficients) * power;
 }
 
 /// exp(x). The bounds give infinity and 0 in f32.
-static Value expand(const Floats &f, math::ExpOp, Value x) {
-  return f.truncate(expOfWide(f, f.extend(f.clamp(x, -104.5, 89.0))));
+static Scalar expand(math::ExpOp, const Scalar &x) {
+  return truncate(expOfWide(extend(clamp(x, -104.5, 89.0))));
 }
 
 /// tanh(x): (1 - e) / (1 + e), e = exp(-2 |x|), with the sign of x. Below
 /// 2^-10, where 1 - e loses digits, x * (1 - x^2 / 3).
-static Value expand(const Floats &f, math::TanhOp, Value x) {
-  Value wide = f.extend(f.clamp(x, -10.0, 10.0));
-  Value magnitude = math::AbsFOp::create(f.b, wide);
-  Value e = expOfWide(f, f.mul(magnitude, f.wide(-2.0)));
-  Value one = f.wide(1.0);
-  Value large = f.div(f.sub(one, e), f.add(one, e));
-  large = math::CopySignOp::create(f.b, large, wide);
-  Value square = f.mul(wide, wide);
-  Value small = f.mul(wide, f.mulAdd(square, f.wide(-1.0 / 3), one));
-  Value isSmall = arith::CmpFOp::create(f.b, CmpFPredicate::OLT, magnitude,
-                                        f.wide(0x1p-10));
-  return f.truncate(arith::SelectOp::create(f.b, isSmall, small, large));
+static Scalar expand(math::TanhOp, const Scalar &x) {
+  Scalar wide = extend(clamp(x, -10.0, 10.0)), magnitude = abs(wide);
+  Scalar e = expOfWide(magnitude * -2.0), one = e.constant(1);
+  Scalar large = ((one - e) / (one + e)).apply<math::CopySignOp>(wide);
+  Scalar square = wide * wide;
+  Scalar small = wide * mulAdd(square, one.constant(-1.0 / 3), one);
+  Scalar isSmall = magnitude < 0x1p-10;
+  return truncate(select(isSmall, small, large));
 }
 
 /// erf(x): x * P(x^2) / Q(x^2) up to 3.92, from where on it is 1 in f32.
-static Value expand(const Floats &f, math::ErfOp, Value x) {
+static Scalar expand(math::ErfOp, const Scalar &x) {
   // Minimax fit, relative error 2^-41.3.
   constexpr double numerator[] = {
       0x1.20dd75042a21ap+0,  0x1.8de6e7e6a217cp-3,  0x1.ddc0eb45fb5dcp-5,
@@ -148,10 +110,9 @@ static Value expand(const Floats &f, math::ErfOp, Value x) {
       0x1.743b30e13a4b1p-18,
       0x1.3329e285b30f0p-23,
   };
-  Value wide = f.extend(f.clamp(x, -3.92, 3.92));
-  Value square = f.mul(wide, wide);
-  Value dividend = f.mul(wide, f.polynomial(square, numerator));
-  return f.truncate(f.div(dividend, f.polynomial(square, denominator)));
+  Scalar wide = extend(clamp(x, -3.92, 3.92)), square = wide * wide;
+  Scalar dividend = wide * polynomial(square, numerator);
+  return truncate(dividend / polynomial(square, denominator));
 }
 
 template <typename OpTy>
@@ -161,7 +122,7 @@ static LogicalResult expandFunction(OpTy op, PatternRewriter &rewriter) {
   if (isa<TensorType>(type) || !getElementTypeOrSelf(type).isF32())
     return rewriter.notifyMatchFailure(op, "is not on f32 in registers");
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-  rewriter.replaceOp(op, expand(Floats(b, type), op, x));
+  rewriter.replaceOp(op, Value(expand(op, Scalar(b, x))));
   return success();
 }
 

@@ -2,9 +2,11 @@
 // arith ops that LLVM has no instruction for, or a wrong one.
 
 #include "../LowerToTarget.h"
-#include "RoundToOdd.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "qdq/Numerics/FloatFormats.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 
@@ -24,15 +26,10 @@ struct BitcastOpLowering : OpConversionPattern<arith::BitcastOp> {
                   ConversionPatternRewriter &rewriter) const override {
     if (!isOfBF16(op))
       return rewriter.notifyMatchFailure(op, "is not of a scalar bf16");
-    Location loc = op.getLoc();
-    Type i32 = rewriter.getI32Type();
-    Value wide = arith::ExtFOp::create(rewriter, loc, rewriter.getF32Type(),
-                                       adaptor.getIn());
-    Value bits = arith::BitcastOp::create(rewriter, loc, i32, wide);
-    Value by = arith::ConstantOp::create(rewriter, loc,
-                                         rewriter.getI32IntegerAttr(16));
-    Value high = arith::ShRUIOp::create(rewriter, loc, bits, by);
-    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, op.getType(), high);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    qdq::Scalar wide = qdq::Scalar(b, adaptor.getIn()).to(b.getF32Type());
+    Value bits = shiftRight(wide.bitcast(b.getI32Type()), 16).to(op.getType());
+    rewriter.replaceOp(op, bits);
     return success();
   }
 };
@@ -56,13 +53,8 @@ struct WideTruncFOpLowering : OpConversionPattern<arith::TruncFOp> {
     if (!isWide(op))
       return rewriter.notifyMatchFailure(op, "is not from f64 to bf16");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value x = adaptor.getIn();
-    Value nearest = arith::TruncFOp::create(
-        b, qdq::cloneWith(x.getType(), b.getF32Type()), x);
-    Value error = arith::SubFOp::create(
-        b, x, arith::ExtFOp::create(b, x.getType(), nearest));
-    rewriter.replaceOpWithNewOp<arith::TruncFOp>(
-        op, op.getType(), qdq::roundToOdd(b, nearest, error));
+    Value odd = qdq::emitTruncateToOdd(b, adaptor.getIn(), b.getF32Type());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), odd);
     return success();
   }
 };

@@ -3,36 +3,21 @@
 // (docs/upstream/x86-bf16-fma). The same on f32, for processors without it.
 
 #include "../LowerToTarget.h"
-#include "RoundToOdd.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/Numerics/FloatFormats.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// In f64, which has room for the product, and the sum rounded to odd there.
+/// In f64, which has room for the product.
 template <typename Element>
 static LogicalResult expandFma(math::FmaOp op, PatternRewriter &rewriter) {
-  Type type = op.getType();
-  if (!isa<Element>(getElementTypeOrSelf(type)))
+  if (!isa<Element>(getElementTypeOrSelf(op.getType())))
     return rewriter.notifyMatchFailure(op, "is on another type");
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-  Type wide = cloneWith(type, b.getF64Type());
-  auto extend = [&](Value v) -> Value {
-    return arith::ExtFOp::create(b, wide, v);
-  };
-  Value p = arith::MulFOp::create(b, extend(op.getA()), extend(op.getB()));
-  Value c = extend(op.getC());
-  Value sum = arith::AddFOp::create(b, p, c);
-
-  // The error of the rounded sum: Knuth's two-sum.
-  Value cPart = arith::SubFOp::create(b, sum, p);
-  Value pPart = arith::SubFOp::create(b, sum, cPart);
-  Value error = arith::AddFOp::create(b, arith::SubFOp::create(b, p, pPart),
-                                      arith::SubFOp::create(b, c, cPart));
-
-  rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type,
-                                               roundToOdd(b, sum, error));
+  rewriter.replaceOp(op, emitFMAInF64(b, op.getA(), op.getB(), op.getC()));
   return success();
 }
 

@@ -4,9 +4,11 @@
 // odd, so that the cast from there is exact in effect.
 
 #include "../LowerToTarget.h"
-#include "RoundToOdd.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Numerics/FloatFormats.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -30,7 +32,7 @@ struct IntegerCastLowering : OpRewritePattern<OpTy> {
     constexpr bool isSigned = std::is_same_v<OpTy, arith::SIToFPOp>;
     Value x =
         emitShortenToOdd(b, op.getIn(), isSigned, wide.getFPMantissaWidth());
-    Value exact = OpTy::create(b, cloneWith(op.getType(), wide), x);
+    Value exact = OpTy::create(b, withShapeOf(wide, op.getType()), x);
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), exact);
     return success();
   }

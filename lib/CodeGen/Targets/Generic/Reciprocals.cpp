@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/IR/BuildGeneric.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -21,40 +22,16 @@ static constexpr int kScaleExponent = 60;
 /// Fewer divisions by a vector of scales are worth no tensor of reciprocals.
 static constexpr unsigned kLeastRepeats = 4;
 
-static Value createConstant(ImplicitLocOpBuilder &b, APFloat value, Type like) {
-  TypedAttr attr = b.getFloatAttr(getElementTypeOrSelf(like), value);
-  if (auto shaped = dyn_cast<ShapedType>(like))
-    attr = DenseElementsAttr::get(shaped, attr);
-  return arith::ConstantOp::create(b, attr);
-}
-
 /// True where the correction is known to be right.
-static Value emitIsInRange(ImplicitLocOpBuilder &b, Value scale) {
-  auto power = [&](int exponent) {
-    return createConstant(
-        b, scalbn(APFloat(1.0f), exponent, APFloat::rmNearestTiesToEven),
-        scale.getType());
-  };
-  auto compare = [&](arith::CmpFPredicate predicate, int exponent) -> Value {
-    return arith::CmpFOp::create(b, predicate, scale, power(exponent));
-  };
-  Value isLarge = compare(arith::CmpFPredicate::OGE, -kScaleExponent);
-  Value isSmall = compare(arith::CmpFPredicate::OLE, kScaleExponent);
-  return arith::AndIOp::create(b, isLarge, isSmall);
-}
-
-static Value emitUncheckedReciprocal(ImplicitLocOpBuilder &b, Value scale) {
-  return arith::DivFOp::create(
-      b, createConstant(b, APFloat(1.0f), scale.getType()), scale);
+static Scalar emitIsInRange(const Scalar &scale) {
+  Scalar isLarge = scale >= std::ldexp(1.0, -kScaleExponent);
+  return isLarge & (scale <= std::ldexp(1.0, kScaleExponent));
 }
 
 /// 1 / `scale`, or NaN where the correction is not known to be right.
-static Value emitReciprocal(ImplicitLocOpBuilder &b, Value scale) {
-  Value isInRange = emitIsInRange(b, scale);
-  Value reciprocal = emitUncheckedReciprocal(b, scale);
-  Value nan = createConstant(b, APFloat::getNaN(APFloat::IEEEsingle()),
-                             scale.getType());
-  return arith::SelectOp::create(b, isInRange, reciprocal, nan);
+static Scalar emitReciprocal(const Scalar &scale) {
+  Scalar isInRange = emitIsInRange(scale), reciprocal = 1.0 / scale;
+  return select(isInRange, reciprocal, APFloat::getNaN(APFloat::IEEEsingle()));
 }
 
 /// True if any lane of `v` is NaN. One comparison looks at two registers.
@@ -177,21 +154,20 @@ Value RepeatedRead::createRead(OpBuilder &b, Value tensor) {
 
 /// The reciprocals of all elements of a tensor.
 static Value emitReciprocals(ImplicitLocOpBuilder &b, Value scales) {
-  return buildElementwise(b, scales,
-                          tensor::getMixedSizes(b, b.getLoc(), scales),
-                          getElementTypeOrSelf(scales),
-                          [](ImplicitLocOpBuilder &body, ValueRange elements) {
-                            return emitReciprocal(body, elements.front());
-                          });
+  return buildElementwise(
+      b, scales, tensor::getMixedSizes(b, b.getLoc(), scales),
+      getElementTypeOrSelf(scales),
+      [](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
+        return emitReciprocal({body, elements.front()});
+      });
 }
 
 /// `x / s` by its reciprocal `r`. Signs as they stand keep the zero of x: the
 /// remainder of an exact quotient is +0, and its negation adds nothing to
 /// either zero.
-static Value emitCorrected(ImplicitLocOpBuilder &b, Value x, Value s, Value r) {
-  Value q = arith::MulFOp::create(b, x, r);
-  Value excess = math::FmaOp::create(b, q, s, arith::NegFOp::create(b, x));
-  return math::FmaOp::create(b, arith::NegFOp::create(b, excess), r, q);
+static Value emitCorrected(const Scalar &x, Value s, Value r) {
+  Scalar q = x * r, excess = q.apply<math::FmaOp>(s, -x);
+  return (-excess).apply<math::FmaOp>(r, q);
 }
 
 /// False if each iteration divides by a scale of its own, as of short blocks.
@@ -206,10 +182,10 @@ Value Reciprocals::create(ImplicitLocOpBuilder &b, Value s) {
   if (isShared()) {
     if (Value scalar = createScalar(b, scale))
       return vector::BroadcastOp::create(b, s.getType(),
-                                         emitReciprocal(b, scalar));
+                                         emitReciprocal({b, scalar}));
     if (matchPattern(scale, m_Constant()) ||
         op->getParentOfType<LoopLikeOpInterface>())
-      return emitReciprocal(b, s);
+      return emitReciprocal({b, s});
   }
   RepeatedRead repeated =
       scale == s ? RepeatedRead::get(scale) : RepeatedRead();
@@ -234,7 +210,7 @@ Value Reciprocals::divide(ImplicitLocOpBuilder &b, Value x, Value s) {
   Value r = isVectorOfF32(x) ? create(b, s) : Value();
   if (!r)
     return Value();
-  Value corrected = emitCorrected(b, x, s, r);
+  Value corrected = emitCorrected({b, x}, s, r);
   return scf::IfOp::create(
              b, emitHasNaN(b, corrected),
              [&](OpBuilder &nested, Location loc) {
@@ -256,25 +232,20 @@ Value Reciprocals::divideBounded(ImplicitLocOpBuilder &b, Value x, Value s,
   if (!scalar)
     return Value();
   // Broadcasts of products would cost a block of few vectors 10 %.
-  auto times = [&](double bound) -> Value {
-    return arith::MulFOp::create(
-        b, createConstant(b, APFloat(float(bound)), x.getType()), s);
-  };
-  Value r = vector::BroadcastOp::create(b, x.getType(),
-                                        emitUncheckedReciprocal(b, scalar));
-  Value low = times(lo), high = times(hi);
+  Value r =
+      vector::BroadcastOp::create(b, x.getType(), 1.0 / Scalar(b, scalar));
+  Value low = lo * Scalar(b, s), high = hi * Scalar(b, s);
   return scf::IfOp::create(
-             b, emitIsInRange(b, scalar),
+             b, emitIsInRange({b, scalar}),
              [&](OpBuilder &nested, Location loc) {
                ImplicitLocOpBuilder then(loc, nested);
                Value bounded = clamp(then, x, low, high);
-               scf::YieldOp::create(then, emitCorrected(then, bounded, s, r));
+               scf::YieldOp::create(then, emitCorrected({then, bounded}, s, r));
              },
              [&](OpBuilder &nested, Location loc) {
                ImplicitLocOpBuilder other(loc, nested);
                auto end = [&](double bound) {
-                 return createConstant(other, APFloat(float(bound)),
-                                       x.getType());
+                 return createNumber(other, x.getType(), bound);
                };
                Value quotient = arith::DivFOp::create(other, x, s);
                scf::YieldOp::create(other,

@@ -4,45 +4,28 @@
 
 #include "../../../Transforms/Legalize/RoundingMode.h"
 #include "../LowerToTarget.h"
-#include "RoundToOdd.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Numerics/FloatFormats.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-using arith::CmpFPredicate, arith::CmpIPredicate, arith::RoundingMode;
+using arith::RoundingMode;
 
 /// The f32 of `x`, an f64, from the one that is nearest: it, or its neighbor on
 /// the other side of `x`.
-static Value roundToF32(ImplicitLocOpBuilder &b, Value x, RoundingMode mode) {
-  Type type = x.getType(), f32 = cloneWith(type, b.getF32Type());
-  Type i32 = cloneWith(type, b.getI32Type());
-  auto constant = [&](int32_t value) -> Value {
-    TypedAttr attr = b.getI32IntegerAttr(value);
-    if (auto shaped = dyn_cast<ShapedType>(i32))
-      attr = DenseElementsAttr::get(shaped, Attribute(attr));
-    return arith::ConstantOp::create(b, attr);
-  };
-  auto compare = [&](CmpFPredicate predicate, Value lhs, Value rhs) -> Value {
-    return arith::CmpFOp::create(b, predicate, lhs, rhs);
-  };
-  auto widen = [&](Value v) { return arith::ExtFOp::create(b, type, v); };
-  auto select = [&](Value condition, Value then, Value otherwise) -> Value {
-    return arith::SelectOp::create(b, condition, then, otherwise);
-  };
-  Value nearest = arith::TruncFOp::create(b, f32, x);
-  Value wide = widen(nearest);
-  Value isAbove = compare(CmpFPredicate::OGT, wide, x);
-  Value isBelow = compare(CmpFPredicate::OLT, wide, x);
-  Value bits = arith::BitcastOp::create(b, i32, nearest);
-  Value isNegative =
-      arith::CmpIOp::create(b, CmpIPredicate::slt, bits, constant(0));
+static Value roundToF32(const Scalar &x, RoundingMode mode) {
+  ImplicitLocOpBuilder &b = x.getBuilder();
+  Scalar nearest = x.to(b.getF32Type()), wide = nearest.to(x.getElement());
+  Scalar isAbove = wide > x, isUnder = wide < x;
+  Scalar bits = nearest.bitcast(b.getI32Type()), isNegative = bits < 0;
   // Magnitudes grow with the bits, up to those of an infinity.
-  Value less = select(isNegative, constant(1), constant(-1));
-  Value more = select(isNegative, constant(-1), constant(1));
-  auto step = [&](Value condition, Value by) -> Value {
-    Value moved = arith::AddIOp::create(b, bits, by);
-    return arith::BitcastOp::create(b, f32, select(condition, moved, bits));
+  Scalar less = select(isNegative, bits.constant(1), -1);
+  Scalar more = select(isNegative, bits.constant(-1), 1);
+  auto step = [&](Scalar condition, Scalar::Operand by) {
+    return select(condition, bits + by, bits).bitcast(b.getF32Type());
   };
   switch (mode) {
   case RoundingMode::to_nearest_even:
@@ -50,21 +33,16 @@ static Value roundToF32(ImplicitLocOpBuilder &b, Value x, RoundingMode mode) {
   case RoundingMode::downward:
     return step(isAbove, less);
   case RoundingMode::upward:
-    return step(isBelow, more);
-  case RoundingMode::toward_zero: {
-    Value isBeyond = select(isNegative, isBelow, isAbove);
-    return step(isBeyond, constant(-1));
-  }
+    return step(isUnder, more);
+  case RoundingMode::toward_zero:
+    return step(select(isNegative, isUnder, isAbove), -1);
   case RoundingMode::to_nearest_away: {
     // A half that went to the even neighbor toward zero. Differences of
     // neighbors and what lies between them are exact.
-    Value isInside = select(isNegative, isAbove, isBelow);
-    Value farther = arith::BitcastOp::create(
-        b, f32, arith::AddIOp::create(b, bits, constant(1)));
-    Value isHalf =
-        compare(CmpFPredicate::OEQ, arith::SubFOp::create(b, x, wide),
-                arith::SubFOp::create(b, widen(farther), x));
-    return step(arith::AndIOp::create(b, isInside, isHalf), constant(1));
+    Scalar isInside = select(isNegative, isAbove, isUnder);
+    Scalar farther = (bits + 1).bitcast(b.getF32Type());
+    Scalar isHalf = equal(x - wide, farther.to(x.getElement()) - x);
+    return step(isInside & isHalf, 1);
   }
   }
   llvm_unreachable("unknown rounding mode");
@@ -89,7 +67,7 @@ struct RoundedCastLowering : OpRewritePattern<arith::TruncFOp> {
     FormatRounding how;
     how.rounding = toRounding(mode);
     if (to.isF32())
-      rounded = roundToF32(b, rounded, mode);
+      rounded = roundToF32({b, rounded}, mode);
     else if (mode != RoundingMode::to_nearest_even)
       rounded = emitRoundToFormat(b, rounded, to, how);
     if (rounded.getType() != op.getType())
