@@ -15,30 +15,14 @@ using namespace mlir::qdq;
 
 static constexpr StringLiteral kWithoutAttr = "qdq.without";
 
-static constexpr Strategy kStrategies[] = {
-    Strategy::ByteDots,    Strategy::LookupTables,    Strategy::NativeCasts,
-    Strategy::Reciprocals, Strategy::SaturatingPacks, Strategy::StreamStores,
-    Strategy::ThroughF16};
-
-StringRef mlir::qdq::stringifyStrategy(Strategy strategy) {
-  switch (strategy) {
-  case Strategy::ByteDots:
-    return "byte-dots";
-  case Strategy::LookupTables:
-    return "lookup-tables";
-  case Strategy::NativeCasts:
-    return "native-casts";
-  case Strategy::Reciprocals:
-    return "reciprocals";
-  case Strategy::SaturatingPacks:
-    return "saturating-packs";
-  case Strategy::StreamStores:
-    return "stream-stores";
-  case Strategy::ThroughF16:
-    return "through-f16";
-  }
-  llvm_unreachable("unknown Strategy");
-}
+static constexpr std::pair<Strategy, StringLiteral> kStrategies[] = {
+    {Strategy::ByteDots, "byte-dots"},
+    {Strategy::LookupTables, "lookup-tables"},
+    {Strategy::NativeCasts, "native-casts"},
+    {Strategy::Reciprocals, "reciprocals"},
+    {Strategy::SaturatingPacks, "saturating-packs"},
+    {Strategy::StreamStores, "stream-stores"},
+    {Strategy::ThroughF16, "through-f16"}};
 
 using Subtarget = std::unique_ptr<llvm::MCSubtargetInfo>;
 
@@ -139,12 +123,11 @@ getTarget(ModuleOp module, const TargetNames &names, LLVM::TargetAttr given) {
 }
 
 static bool isStrategy(StringRef name) {
-  return llvm::is_contained(llvm::map_range(kStrategies, stringifyStrategy),
-                            name);
+  return llvm::is_contained(llvm::make_second_range(kStrategies), name);
 }
 
 static std::string listStrategies() {
-  return llvm::join(llvm::map_range(kStrategies, stringifyStrategy), ", ");
+  return llvm::join(llvm::make_second_range(kStrategies), ", ");
 }
 
 LogicalResult mlir::qdq::attachTarget(ModuleOp module,
@@ -287,9 +270,8 @@ FailureOr<TargetInfo> TargetInfo::get(Operation *op) {
            << kWithoutAttr << " is " << listed
            << ": expected an array of strings, each one of "
            << listStrategies();
-  for (Strategy strategy : kStrategies) {
-    auto word =
-        StringAttr::get(module.getContext(), stringifyStrategy(strategy));
+  for (auto [strategy, name] : kStrategies) {
+    auto word = StringAttr::get(module.getContext(), name);
     target.strategies[strategy] =
         applies(strategy, **info) &&
         !(without && llvm::is_contained(without, word));

@@ -31,9 +31,6 @@ enum class Strategy {
   Last = ThroughF16
 };
 
-/// The name of a strategy in `without=`, such as `byte-dots`.
-StringRef stringifyStrategy(Strategy strategy);
-
 /// The facts about a processor that code generation asks for. LLVM's tables
 /// tell them.
 class TargetInfo {

@@ -3,13 +3,14 @@
 
 #include "../Dots/ByteContractions.h"
 #include "../Dots/TileProduct.h"
+#include "Intrinsic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/CodeGen/Passes.h"
+#include "qdq/Numerics/Scalar.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_LOWERBYTEDOTSPASS
@@ -17,6 +18,7 @@ namespace mlir::qdq {
 } // namespace mlir::qdq
 
 using namespace mlir;
+using namespace mlir::qdq;
 
 namespace {
 /// A factor of a contraction as integers of fewer bits.
@@ -29,9 +31,9 @@ struct Narrow {
 
 /// The integers of `bits` bits that are extended to `wide`, as signed or
 /// unsigned ones, or a constant that they could make. Nothing for others.
-static std::optional<Narrow> getNarrow(PatternRewriter &rewriter, Value wide,
+static std::optional<Narrow> getNarrow(ImplicitLocOpBuilder &b, Value wide,
                                        bool isSigned, unsigned bits) {
-  Type element = rewriter.getIntegerType(bits);
+  Type element = b.getIntegerType(bits);
   auto hasBits = [&](Value value) {
     return getElementTypeOrSelf(value) == element;
   };
@@ -59,61 +61,35 @@ static std::optional<Narrow> getNarrow(PatternRewriter &rewriter, Value wide,
   APInt value = constant.getSplatValue<APInt>();
   if (isSigned ? !value.isSignedIntN(bits) : !value.isIntN(bits))
     return std::nullopt;
-  Value narrow = arith::ConstantOp::create(
-      rewriter, wide.getLoc(),
-      DenseElementsAttr::get(cast<VectorType>(wide.getType()).clone(element),
-                             value.trunc(bits)));
+  Value narrow =
+      createNumber(b, withShapeOf(element, wide.getType()), value.trunc(bits));
   return Narrow{narrow, value.isNonNegative() ? value.getActiveBits() : bits};
 }
 
-static Value flatten(PatternRewriter &rewriter, Value vector) {
+static Value flatten(ImplicitLocOpBuilder &b, Value vector) {
   auto type = cast<VectorType>(vector.getType());
   type = VectorType::get(type.getNumElements(), type.getElementType());
   DenseElementsAttr constant;
   if (matchPattern(vector, m_Constant(&constant)))
-    return arith::ConstantOp::create(rewriter, vector.getLoc(),
-                                     constant.reshape(type));
+    return arith::ConstantOp::create(b, constant.reshape(type));
   // Most vectors were flat. A fold of two casts leaves one.
   if (auto from = vector.getDefiningOp<vector::ShapeCastOp>();
       from && from.getSourceVectorType() == type)
     return from.getSource();
-  return vector::ShapeCastOp::create(rewriter, vector.getLoc(), type, vector);
-}
-
-static Value createSplat(PatternRewriter &rewriter, Location loc, Type type,
-                         int64_t value) {
-  Type element = getElementTypeOrSelf(type);
-  return arith::ConstantOp::create(
-      rewriter, loc,
-      DenseElementsAttr::get(cast<VectorType>(type),
-                             rewriter.getIntegerAttr(element, value)));
+  return vector::ShapeCastOp::create(b, type, vector);
 }
 
 /// Every other byte, from the first or the second one on, as i16.
-static Value widenAlternate(PatternRewriter &rewriter, Value bytes,
-                            bool isSigned, bool isSecond) {
-  Location loc = bytes.getLoc();
-  auto type =
-      VectorType::get(cast<VectorType>(bytes.getType()).getNumElements() / 2,
-                      rewriter.getIntegerType(16));
-  Value words = vector::BitCastOp::create(rewriter, loc, type, bytes);
-  Value eight = createSplat(rewriter, loc, type, 8);
+static Value widenAlternate(ImplicitLocOpBuilder &b, Value bytes, bool isSigned,
+                            bool isSecond) {
+  auto type = VectorType::get(
+      cast<VectorType>(bytes.getType()).getNumElements() / 2, b.getI16Type());
+  Scalar words(b, vector::BitCastOp::create(b, type, bytes));
   if (isSigned && !isSecond)
-    words = arith::ShLIOp::create(rewriter, loc, words, eight);
+    words = words << 8;
   if (isSigned)
-    return arith::ShRSIOp::create(rewriter, loc, words, eight);
-  if (isSecond)
-    return arith::ShRUIOp::create(rewriter, loc, words, eight);
-  return arith::AndIOp::create(rewriter, loc, words,
-                               createSplat(rewriter, loc, type, 255));
-}
-
-static Value callIntrinsic(PatternRewriter &rewriter, Location loc, Type type,
-                           const Twine &name, ValueRange operands) {
-  return LLVM::CallIntrinsicOp::create(rewriter, loc, type,
-                                       rewriter.getStringAttr("llvm." + name),
-                                       operands)
-      .getResult(0);
+    return words >> 8;
+  return isSecond ? shiftRight(words, 8) : words & 255;
 }
 
 /// The name of an instruction for registers of as many bits.
@@ -123,51 +99,45 @@ static StringRef choose(int64_t bits, StringRef of128, StringRef of256,
 }
 
 /// The sums of two products of bytes as i16, which hold them.
-static Value multiplyBytes(PatternRewriter &rewriter, Location loc,
-                           Value unsignedBytes, Value signedBytes) {
+static Value multiplyBytes(ImplicitLocOpBuilder &b, Value unsignedBytes,
+                           Value signedBytes) {
   auto bytes = cast<VectorType>(unsignedBytes.getType());
   StringRef name =
       choose(8 * bytes.getNumElements(), "x86.ssse3.pmadd.ub.sw.128",
              "x86.avx2.pmadd.ub.sw", "x86.avx512.pmaddubs.w.512");
   auto halves =
-      VectorType::get(bytes.getNumElements() / 2, rewriter.getIntegerType(16));
-  return callIntrinsic(rewriter, loc, halves, name,
-                       {unsignedBytes, signedBytes});
+      VectorType::get(bytes.getNumElements() / 2, b.getIntegerType(16));
+  return callIntrinsic(b, name, halves, {unsignedBytes, signedBytes});
 }
 
 /// Adds two products of i16 to each of `sums`.
-static Value addHalves(PatternRewriter &rewriter, Location loc, Value sums,
-                       Value lhs, Value rhs) {
+static Value addHalves(ImplicitLocOpBuilder &b, Value sums, Value lhs,
+                       Value rhs) {
   auto type = cast<VectorType>(sums.getType());
   StringRef name = choose(32 * type.getNumElements(), "x86.sse2.pmadd.wd",
                           "x86.avx2.pmadd.wd", "x86.avx512.pmaddw.d.512");
-  Value pairs = callIntrinsic(rewriter, loc, type, name, {lhs, rhs});
-  return arith::AddIOp::create(rewriter, loc, sums, pairs);
+  Value pairs = callIntrinsic(b, name, type, {lhs, rhs});
+  return Scalar(b, sums) + pairs;
 }
 
 /// Adds the four products of each pair of vectors to `sums` in pairs: of bytes
 /// if their sums fit in i16, or else of i16.
-static Value addPairs(PatternRewriter &rewriter, Location loc, Value sums,
+static Value addPairs(ImplicitLocOpBuilder &b, Value sums,
                       ValueRange unsignedBytes, ValueRange signedBytes,
                       bool fitsI16) {
   if (fitsI16) {
     Value halves;
     for (auto [lhs, rhs] : llvm::zip_equal(unsignedBytes, signedBytes)) {
-      Value next = multiplyBytes(rewriter, loc, lhs, rhs);
-      halves =
-          halves
-              ? arith::AddIOp::create(rewriter, loc, halves, next).getResult()
-              : next;
+      Value next = multiplyBytes(b, lhs, rhs);
+      halves = halves ? Value(Scalar(b, halves) + next) : next;
     }
-    return addHalves(rewriter, loc, sums, halves,
-                     createSplat(rewriter, loc, halves.getType(), 1));
+    return addHalves(b, sums, halves, createNumber(b, halves.getType(), 1));
   }
   for (auto [lhs, rhs] : llvm::zip_equal(unsignedBytes, signedBytes))
     for (bool isSecond : {false, true})
-      sums =
-          addHalves(rewriter, loc, sums,
-                    widenAlternate(rewriter, lhs, /*isSigned=*/false, isSecond),
-                    widenAlternate(rewriter, rhs, /*isSigned=*/true, isSecond));
+      sums = addHalves(b, sums,
+                       widenAlternate(b, lhs, /*isSigned=*/false, isSecond),
+                       widenAlternate(b, rhs, /*isSigned=*/true, isSecond));
   return sums;
 }
 
@@ -200,13 +170,13 @@ struct Factors {
 
 /// The factors of a contraction of which one can be signed or not as `lhs`
 /// tells, the other as `rhs`, in this order.
-static std::optional<Factors> getFactors(PatternRewriter &rewriter,
+static std::optional<Factors> getFactors(ImplicitLocOpBuilder &b,
                                          vector::ContractionOp op,
                                          bool isLhsSigned, bool isRhsSigned) {
   for (auto [first, second] : {std::pair(op.getLhs(), op.getRhs()),
                                std::pair(op.getRhs(), op.getLhs())}) {
-    std::optional<Narrow> lhs = getNarrow(rewriter, first, isLhsSigned, 8);
-    std::optional<Narrow> rhs = getNarrow(rewriter, second, isRhsSigned, 8);
+    std::optional<Narrow> lhs = getNarrow(b, first, isLhsSigned, 8);
+    std::optional<Narrow> rhs = getNarrow(b, second, isRhsSigned, 8);
     if (lhs && rhs)
       return Factors{lhs->value, rhs->value, lhs->usedBits};
   }
@@ -216,14 +186,12 @@ static std::optional<Factors> getFactors(PatternRewriter &rewriter,
 /// True if the sums in pairs of `vectors` vectors of products fit in i16.
 static bool fitsI16(vector::ContractionOp op, const Factors &factors,
                     int64_t vectors) {
-  return op->hasAttr(qdq::kFitsI16Attr) ||
-         vectors <= qdq::getMostInI16(factors.usedBits);
+  return op->hasAttr(kFitsI16Attr) || vectors <= getMostInI16(factors.usedBits);
 }
 
 /// A vector of the outer dimension. Canonicalization inserts it element by
 /// element.
-static Value takeVector(PatternRewriter &rewriter, Value vectors,
-                        int64_t index) {
+static Value takeVector(ImplicitLocOpBuilder &b, Value vectors, int64_t index) {
   auto type = cast<VectorType>(vectors.getType());
   int64_t size = type.getNumElements() / type.getDimSize(0);
   if (auto all = vectors.getDefiningOp<vector::FromElementsOp>()) {
@@ -232,44 +200,41 @@ static Value takeVector(PatternRewriter &rewriter, Value vectors,
     if (from && llvm::equal(elements, from.getElements()))
       return from.getSource();
   }
-  return rewriter.createOrFold<vector::ExtractOp>(vectors.getLoc(), vectors,
-                                                  ArrayRef(index));
+  return b.createOrFold<vector::ExtractOp>(vectors, ArrayRef(index));
 }
 
 /// The vectors of four bytes for each lane: one, or those of the outer
 /// dimension.
-static SmallVector<Value> split(PatternRewriter &rewriter, Value bytes) {
+static SmallVector<Value> split(ImplicitLocOpBuilder &b, Value bytes) {
   auto type = cast<VectorType>(bytes.getType());
   if (type.getRank() == 2)
-    return {flatten(rewriter, bytes)};
+    return {flatten(b, bytes)};
   SmallVector<Value> vectors;
   for (int64_t index = 0; index < type.getDimSize(0); ++index)
-    vectors.push_back(flatten(rewriter, takeVector(rewriter, bytes, index)));
+    vectors.push_back(flatten(b, takeVector(b, bytes, index)));
   return vectors;
 }
 
 /// Adds the four products of each pair of vectors to `sums` by an instruction.
-static Value addFours(PatternRewriter &rewriter, Location loc, Value sums,
-                      const Twine &name, ArrayRef<Value> lhs,
-                      ArrayRef<Value> rhs) {
+static Value addFours(ImplicitLocOpBuilder &b, Value sums, const Twine &name,
+                      ArrayRef<Value> lhs, ArrayRef<Value> rhs) {
   for (auto [first, second] : llvm::zip_equal(lhs, rhs))
-    sums = callIntrinsic(rewriter, loc, sums.getType(), name,
-                         {sums, first, second});
+    sums = callIntrinsic(b, name, sums.getType(), {sums, first, second});
   return sums;
 }
 
 namespace {
 /// Four products of bytes, of one vector or of several, for each i32.
 struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
-  ByteDotLowering(MLIRContext *context, qdq::ByteDots dots)
+  ByteDotLowering(MLIRContext *context, ByteDots dots)
       : OpRewritePattern(context), dots(dots) {}
 
   LogicalResult matchAndRewrite(vector::ContractionOp op,
                                 PatternRewriter &rewriter) const override {
     if (!addsTerms(op, 4, 32) && !addsTerms(op, 4, 32, /*rank=*/3))
       return rewriter.notifyMatchFailure(op, "does not add four products");
-    Value sums =
-        isNEON() ? lowerToNEON(rewriter, op) : lowerToX86(rewriter, op);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value sums = isNEON() ? lowerToNEON(b, op) : lowerToX86(b, op);
     if (!sums)
       return rewriter.notifyMatchFailure(
           op, "multiplies no bytes for which there are instructions");
@@ -279,56 +244,50 @@ struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
 
 private:
   bool isNEON() const {
-    return dots == qdq::ByteDots::NEONDotProd ||
-           dots == qdq::ByteDots::NEONI8MM;
+    return dots == ByteDots::NEONDotProd || dots == ByteDots::NEONI8MM;
   }
 
-  Value lowerToX86(PatternRewriter &rewriter, vector::ContractionOp op) const {
-    auto factors = getFactors(rewriter, op, /*isLhsSigned=*/false,
+  Value lowerToX86(ImplicitLocOpBuilder &b, vector::ContractionOp op) const {
+    auto factors = getFactors(b, op, /*isLhsSigned=*/false,
                               /*isRhsSigned=*/true);
     if (!factors)
       return {};
-    SmallVector<Value> lhs = split(rewriter, factors->lhs),
-                       rhs = split(rewriter, factors->rhs);
-    if (dots == qdq::ByteDots::X86Pairs)
-      return addPairs(rewriter, op.getLoc(), op.getAcc(), lhs, rhs,
+    SmallVector<Value> lhs = split(b, factors->lhs),
+                       rhs = split(b, factors->rhs);
+    if (dots == ByteDots::X86Pairs)
+      return addPairs(b, op.getAcc(), lhs, rhs,
                       fitsI16(op, *factors, lhs.size()));
     int64_t bits = 32 * cast<VectorType>(op.getResultType()).getNumElements();
-    return addFours(rewriter, op.getLoc(), op.getAcc(),
-                    "x86.avx512.vpdpbusd." + Twine(bits), lhs, rhs);
+    return addFours(b, op.getAcc(), "x86.avx512.vpdpbusd." + Twine(bits), lhs,
+                    rhs);
   }
 
-  Value lowerToNEON(PatternRewriter &rewriter, vector::ContractionOp op) const {
-    Location loc = op.getLoc();
+  Value lowerToNEON(ImplicitLocOpBuilder &b, vector::ContractionOp op) const {
     Type type = op.getResultType();
     if (cast<VectorType>(type).getNumElements() != 4)
       return {};
     auto add = [&](Value sums, StringRef name, Value lhs, Value rhs) {
-      return addFours(rewriter, loc, sums,
-                      "aarch64.neon." + name + ".v4i32.v16i8",
-                      split(rewriter, lhs), split(rewriter, rhs));
+      return addFours(b, sums, "aarch64.neon." + name + ".v4i32.v16i8",
+                      split(b, lhs), split(b, rhs));
     };
     Value sums = op.getAcc();
     for (auto [isSigned, name] : {std::pair(true, "sdot"), {false, "udot"}})
-      if (auto factors = getFactors(rewriter, op, isSigned, isSigned))
+      if (auto factors = getFactors(b, op, isSigned, isSigned))
         return add(sums, name, factors->lhs, factors->rhs);
-    auto mixed = getFactors(rewriter, op, /*isLhsSigned=*/false,
+    auto mixed = getFactors(b, op, /*isLhsSigned=*/false,
                             /*isRhsSigned=*/true);
     if (!mixed)
       return {};
-    if (dots == qdq::ByteDots::NEONI8MM)
+    if (dots == ByteDots::NEONI8MM)
       return add(sums, "usdot", mixed->lhs, mixed->rhs);
     // Less 128, unsigned bytes are signed ones.
-    Value least = createSplat(rewriter, loc, mixed->lhs.getType(), -128);
-    Value moved =
-        arith::XOrIOp::create(rewriter, loc, mixed->lhs, least).getResult();
-    Value correction =
-        add(createSplat(rewriter, loc, type, 0), "sdot", least, mixed->rhs);
-    return arith::SubIOp::create(
-        rewriter, loc, add(sums, "sdot", moved, mixed->rhs), correction);
+    Scalar unsignedBytes(b, mixed->lhs), least = unsignedBytes.constant(-128);
+    Value moved = unsignedBytes ^ least;
+    Value correction = add(createNumber(b, type, 0), "sdot", least, mixed->rhs);
+    return Scalar(b, add(sums, "sdot", moved, mixed->rhs)) - correction;
   }
 
-  qdq::ByteDots dots;
+  ByteDots dots;
 };
 
 /// Two products of bytes for each i16.
@@ -339,7 +298,8 @@ struct BytePairLowering : OpRewritePattern<vector::ContractionOp> {
                                 PatternRewriter &rewriter) const override {
     if (!addsTerms(op, 2, 16))
       return rewriter.notifyMatchFailure(op, "adds no pairs in i16");
-    auto factors = getFactors(rewriter, op, /*isLhsSigned=*/false,
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto factors = getFactors(b, op, /*isLhsSigned=*/false,
                               /*isRhsSigned=*/true);
     if (!factors || !fitsI16(op, *factors, 1))
       return rewriter.notifyMatchFailure(
@@ -347,8 +307,7 @@ struct BytePairLowering : OpRewritePattern<vector::ContractionOp> {
               "products fit in i16");
     rewriter.replaceOpWithNewOp<arith::AddIOp>(
         op, op.getAcc(),
-        multiplyBytes(rewriter, op.getLoc(), flatten(rewriter, factors->lhs),
-                      flatten(rewriter, factors->rhs)));
+        multiplyBytes(b, flatten(b, factors->lhs), flatten(b, factors->rhs)));
     return success();
   }
 };
@@ -361,13 +320,13 @@ struct HalfPairLowering : OpRewritePattern<vector::ContractionOp> {
                                 PatternRewriter &rewriter) const override {
     if (!addsTerms(op, 2, 32))
       return rewriter.notifyMatchFailure(op, "does not add two products");
-    auto lhs = getNarrow(rewriter, op.getLhs(), /*isSigned=*/true, 16);
-    auto rhs = getNarrow(rewriter, op.getRhs(), /*isSigned=*/true, 16);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto lhs = getNarrow(b, op.getLhs(), /*isSigned=*/true, 16);
+    auto rhs = getNarrow(b, op.getRhs(), /*isSigned=*/true, 16);
     if (!lhs || !rhs)
       return rewriter.notifyMatchFailure(op, "does not multiply i16");
-    rewriter.replaceOp(op, addHalves(rewriter, op.getLoc(), op.getAcc(),
-                                     flatten(rewriter, lhs->value),
-                                     flatten(rewriter, rhs->value)));
+    rewriter.replaceOp(op, addHalves(b, op.getAcc(), flatten(b, lhs->value),
+                                     flatten(b, rhs->value)));
     return success();
   }
 };
@@ -376,18 +335,18 @@ struct LowerByteDotsPass : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
   using LowerByteDotsPassBase::LowerByteDotsPassBase;
 
   void runOnOperation() override {
-    if (dots == qdq::ByteDots::None)
+    if (dots == ByteDots::None)
       return;
-    if (dots == qdq::ByteDots::X86AMX) {
+    if (dots == ByteDots::X86AMX) {
       IRRewriter rewriter(&getContext());
       getOperation()->walk([&](linalg::GenericOp op) {
-        if (auto product = qdq::TileProduct::get(op))
-          qdq::lowerTileProduct(rewriter, *product);
+        if (auto product = TileProduct::get(op))
+          lowerTileProduct(rewriter, *product);
       });
     }
     RewritePatternSet patterns(&getContext());
     patterns.add<ByteDotLowering>(&getContext(), dots);
-    if (dots == qdq::ByteDots::X86Pairs)
+    if (dots == ByteDots::X86Pairs)
       patterns.add<BytePairLowering, HalfPairLowering>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }

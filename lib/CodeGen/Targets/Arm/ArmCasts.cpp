@@ -2,7 +2,7 @@
 // Casts of 8-bit floats as those of AArch64's FEAT_FP8.
 
 #include "../Generic/CastTarget.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "../Intrinsic.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -36,10 +36,8 @@ static int64_t getFormatCode(FloatType format) {
 Value ArmCasts::decode(ImplicitLocOpBuilder &b, Value codes,
                        FloatType format) const {
   setMode(b, getFormatCode(format));
-  return LLVM::CallIntrinsicOp::create(
-             b, getLanesType(b.getF16Type(), codes),
-             b.getStringAttr("llvm.aarch64.neon.fp8.cvtl1"), codes)
-      .getResult(0);
+  return callIntrinsic(b, "aarch64.neon.fp8.cvtl1",
+                       getLanesType(b.getF16Type(), codes), codes);
 }
 
 Value ArmCasts::encode(ImplicitLocOpBuilder &b, Value reals, FloatType format,
@@ -49,11 +47,8 @@ Value ArmCasts::encode(ImplicitLocOpBuilder &b, Value reals, FloatType format,
   Value low = vector::ExtractStridedSliceOp::create(b, reals, 0, 4, 1);
   Value high = vector::ExtractStridedSliceOp::create(b, reals, 4, 4, 1);
   setMode(b, getFormatCode(format) << kF8D | int64_t(saturate) << kOSC);
-  return LLVM::CallIntrinsicOp::create(
-             b, getLanesType(b.getI8Type(), reals),
-             b.getStringAttr("llvm.aarch64.neon.fp8.fcvtn"),
-             ValueRange{low, high})
-      .getResult(0);
+  return callIntrinsic(b, "aarch64.neon.fp8.fcvtn",
+                       getLanesType(b.getI8Type(), reals), {low, high});
 }
 
 std::unique_ptr<CastTarget> mlir::qdq::createArmCasts() {

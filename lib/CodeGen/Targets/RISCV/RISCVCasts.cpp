@@ -2,7 +2,7 @@
 // Casts of 8-bit floats as those of RISC-V's Zvfofp8min.
 
 #include "../Generic/CastTarget.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "../Intrinsic.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -54,10 +54,7 @@ static Value convert(ImplicitLocOpBuilder &b, const Twine &name, Value v,
   if (roundingMode)
     operands.push_back(constant(*roundingMode));
   operands.push_back(constant(cast<VectorType>(v.getType()).getNumElements()));
-  Value converted =
-      LLVM::CallIntrinsicOp::create(
-          b, result, b.getStringAttr("llvm.riscv." + name), operands)
-          .getResult(0);
+  Value converted = callIntrinsic(b, "riscv." + name, result, operands);
   return vector::ScalableExtractOp::create(
       b, cast<VectorType>(getLanesType(element, v)), converted, 0);
 }
@@ -69,15 +66,9 @@ Value RISCVCasts::decode(ImplicitLocOpBuilder &b, Value codes,
       convert(b, Twine("vfwcvt.f.f.v") + (isAlternative ? ".alt" : ""), codes,
               b.getBF16Type(), std::nullopt);
   // The instruction from bf16 would run while `altfmt` is set.
-  auto i32 = cast<VectorType>(getLanesType(b.getI32Type(), codes));
-  Value bits = arith::ExtUIOp::create(
-      b, i32,
-      arith::BitcastOp::create(b, getLanesType(b.getI16Type(), codes), upper));
-  bits = arith::ShLIOp::create(
-      b, bits,
-      arith::ConstantOp::create(
-          b, DenseElementsAttr::get(i32, b.getI32IntegerAttr(16))));
-  return arith::BitcastOp::create(b, getLanesType(b.getF32Type(), codes), bits);
+  Scalar bits =
+      Scalar(b, upper).bitcast(b.getI16Type()).toUnsigned(b.getI32Type());
+  return (bits << 16).bitcast(b.getF32Type());
 }
 
 Value RISCVCasts::encode(ImplicitLocOpBuilder &b, Value reals, FloatType format,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lookup tables as permutations of x86.
 
+#include "../Intrinsic.h"
 #include "../LowerToTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -8,6 +9,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Conversion/QDQToArith/Fields.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -25,12 +27,12 @@ struct Permutation {
 /// The first that has enough entries is taken.
 static constexpr Permutation kPermutations[] = {
     // Of each 16 bytes.
-    {256, 8, 16, "llvm.x86.avx2.pshuf.b"},
-    {512, 8, 16, "llvm.x86.avx512.pshuf.b.512"},
-    {512, 16, 32, "llvm.x86.avx512.permvar.hi.512"},
-    {512, 32, 16, "llvm.x86.avx512.permvar.si.512"},
+    {256, 8, 16, "x86.avx2.pshuf.b"},
+    {512, 8, 16, "x86.avx512.pshuf.b.512"},
+    {512, 16, 32, "x86.avx512.permvar.hi.512"},
+    {512, 32, 16, "x86.avx512.permvar.si.512"},
     // Of two registers.
-    {512, 32, 32, "llvm.x86.avx512.vpermi2var.d.512"},
+    {512, 32, 32, "x86.avx512.vpermi2var.d.512"},
 };
 
 /// The registers of a table, which is repeated to fill one.
@@ -80,9 +82,7 @@ struct PermuteLookup : OpRewritePattern<LookupOp> {
     for (int64_t at = 0; at < count; at += lanes) {
       operands[1] =
           vector::ExtractStridedSliceOp::create(b, indices, at, lanes, 1);
-      Value entries = LLVM::CallIntrinsicOp::create(
-                          b, part, b.getStringAttr(permutation->name), operands)
-                          .getResults();
+      Value entries = callIntrinsic(b, permutation->name, part, operands);
       result = vector::InsertStridedSliceOp::create(b, entries, result, at, 1);
     }
     rewriter.replaceOp(op, b.createOrFold<arith::BitcastOp>(type, result));
@@ -117,14 +117,9 @@ static Value lookUpHalf(ImplicitLocOpBuilder &b, ArrayRef<Value> parts,
                         Value codes) {
   Type type = codes.getType();
   auto shuffle = [&](Value part) {
-    return LLVM::CallIntrinsicOp::create(
-               b, type, b.getStringAttr("llvm.x86.avx2.pshuf.b"),
-               ValueRange{part, codes})
-        .getResults();
+    return callIntrinsic(b, "x86.avx2.pshuf.b", type, {part, codes});
   };
-  Value step = arith::ConstantOp::create(
-      b,
-      DenseElementsAttr::get(cast<VectorType>(type), b.getI8IntegerAttr(16)));
+  Value step = createNumber(b, type, 16);
   Value result = shuffle(parts.front());
   for (auto [before, part] : llvm::zip(parts, parts.drop_front())) {
     codes = LLVM::SSubSat::create(b, type, codes, step);
@@ -148,8 +143,7 @@ static LogicalResult lowerByteLookup(LookupOp op, PatternRewriter &rewriter) {
   for (int64_t first = 0; first < 256; first += kEntries)
     parts.push_back(takeLanes(b, op.getTable(), first, kLanes, kEntries));
   auto half = VectorType::get(kLanes, b.getI8Type());
-  Value highest = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(half, b.getI8IntegerAttr(-128)));
+  Value highest = createNumber(b, half, -128);
   Value result = arith::ConstantOp::create(b, b.getZeroAttr(type));
   for (int64_t at = 0; at < count; at += kLanes) {
     int64_t lanes = std::min(kLanes, count - at);

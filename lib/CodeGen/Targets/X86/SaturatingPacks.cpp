@@ -4,6 +4,7 @@
 // Guard: AVX-512BW; vectors that fill registers of 64 bytes; nsw or nuw.
 // Equal to the truncation by proof (`tools/verify --prove`).
 
+#include "../Intrinsic.h"
 #include "../LowerToTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -14,6 +15,7 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 using namespace mlir;
+using namespace mlir::qdq;
 using arith::IntegerOverflowFlags;
 
 /// Words of a register, and bytes.
@@ -24,11 +26,8 @@ static constexpr unsigned kSmallBits = 15;
 
 static Value emitPack(ImplicitLocOpBuilder &b, StringRef name, Type element,
                       int64_t lanes, Value first, Value second) {
-  return LLVM::CallIntrinsicOp::create(
-             b, VectorType::get(lanes, element),
-             b.getStringAttr("llvm.x86.avx512." + name + ".512"),
-             ValueRange{first, second})
-      .getResults();
+  return callIntrinsic(b, "x86.avx512." + name + ".512",
+                       VectorType::get(lanes, element), {first, second});
 }
 
 /// Words `start` to `start` + 31, as 16 bits that saturate: four of the first

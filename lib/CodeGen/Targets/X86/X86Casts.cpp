@@ -2,7 +2,7 @@
 // Casts of 8-bit floats as AVX10.2's, from and to f16.
 
 #include "../Generic/CastTarget.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "../Intrinsic.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Numerics/FloatFormats.h"
 
@@ -31,11 +31,8 @@ static Value convert(ImplicitLocOpBuilder &b, const Twine &name, Value v,
                      Type result, unsigned lanes) {
   Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(result));
   Value mask = arith::ConstantIntOp::create(b, b.getIntegerType(lanes), -1);
-  return LLVM::CallIntrinsicOp::create(
-             b, result,
-             b.getStringAttr("llvm.x86.avx10.mask." + name + Twine(lanes * 16)),
-             ValueRange{v, zeros, mask})
-      .getResult(0);
+  return callIntrinsic(b, "x86.avx10.mask." + name + Twine(lanes * 16), result,
+                       {v, zeros, mask});
 }
 
 static unsigned getSize(Value v) {
@@ -44,15 +41,10 @@ static unsigned getSize(Value v) {
 
 Value X86Casts::decode(ImplicitLocOpBuilder &b, Value codes,
                        FloatType format) const {
-  Type f16 = getLanesType(b.getF16Type(), codes);
   if (isa<Float8E5M2Type>(format)) {
     // The upper byte of an f16.
-    auto i16 = cast<VectorType>(getLanesType(b.getI16Type(), codes));
-    Value bits = arith::ShLIOp::create(
-        b, arith::ExtUIOp::create(b, i16, codes),
-        arith::ConstantOp::create(
-            b, DenseElementsAttr::get(i16, b.getI16IntegerAttr(8))));
-    return arith::BitcastOp::create(b, f16, bits);
+    Scalar bits = Scalar(b, codes).toUnsigned(b.getI16Type()) << 8;
+    return bits.bitcast(b.getF16Type());
   }
   unsigned lanes = getSize(codes);
   if (lanes == 8) {
@@ -61,7 +53,8 @@ Value X86Casts::decode(ImplicitLocOpBuilder &b, Value codes,
     Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(bytes));
     codes = vector::InsertStridedSliceOp::create(b, codes, zeros, 0, 1);
   }
-  return convert(b, "vcvthf82ph", codes, f16, lanes);
+  return convert(b, "vcvthf82ph", codes, VectorType::get(lanes, b.getF16Type()),
+                 lanes);
 }
 
 Value X86Casts::encode(ImplicitLocOpBuilder &b, Value reals, FloatType format,
