@@ -6,13 +6,15 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-TileNest::TileNest(ImplicitLocOpBuilder &b, linalg::GenericOp op) : b(b) {
+TileNest::TileNest(ImplicitLocOpBuilder &b, linalg::GenericOp op)
+    : b(b), op(op) {
   auto loops = cast<linalg::LinalgOp>(op.getOperation());
   for (Range range : loops.createLoopRanges(b, op.getLoc()))
     sizes.push_back(range.size);
@@ -21,6 +23,11 @@ TileNest::TileNest(ImplicitLocOpBuilder &b, linalg::GenericOp op) : b(b) {
 
 Value TileNest::createIndex(OpFoldResult index) const {
   return getValueOrCreateConstantIndexOp(b, b.getLoc(), index);
+}
+
+SmallVector<Value> TileNest::createIndices(OpOperand &operand) const {
+  linalg::GenericOp owner = op;
+  return createIndices(owner.getMatchingIndexingMap(&operand));
 }
 
 SmallVector<Value> TileNest::createIndices(AffineMap map) const {
@@ -58,20 +65,53 @@ Value TileNest::read(VectorType type, Value source, ValueRange indices) const {
       SmallVector<bool>(type.getRank(), true));
 }
 
+Value TileNest::readPadded(VectorType type, OpOperand &operand,
+                           bool isInBounds) const {
+  Value zero =
+      arith::ConstantOp::create(b, b.getZeroAttr(type.getElementType()));
+  return vector::TransferReadOp::create(b, type, operand.get(),
+                                        createIndices(operand), zero,
+                                        ArrayRef(isInBounds));
+}
+
+Value TileNest::readScalar(OpOperand &operand) const {
+  if (!isa<ShapedType>(operand.get().getType()))
+    return operand.get();
+  return tensor::ExtractOp::create(b, operand.get(), createIndices(operand));
+}
+
+Value TileNest::write(Value vector, Value tensor, ValueRange indices,
+                      bool isInBounds) const {
+  SmallVector<bool> inBounds(cast<VectorType>(vector.getType()).getRank(),
+                             isInBounds);
+  return vector::TransferWriteOp::create(b, vector, tensor, indices, inBounds)
+      .getResult();
+}
+
+SmallVector<Value> TileNest::countUp(
+    OpFoldResult from, OpFoldResult to, int64_t step, ValueRange values,
+    function_ref<SmallVector<Value>(Value, ValueRange)> body) const {
+  auto loop = scf::ForOp::create(b, createIndex(from), createIndex(to),
+                                 createIndex(step), values);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  scf::YieldOp::create(b,
+                       body(loop.getInductionVar(), loop.getRegionIterArgs()));
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
 SmallVector<Value> TileNest::createLoop(unsigned loop, OpFoldResult from,
                                         OpFoldResult to, int64_t step,
                                         ValueRange values, Body body) {
   std::optional<int64_t> first = getConstantIntValue(from);
   if (first && first == getConstantIntValue(to))
     return values;
-  auto op = scf::ForOp::create(b, createIndex(from), createIndex(to),
-                               createIndex(step), values);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(op.getBody());
-  offsets[loop] = op.getInductionVar();
-  scf::YieldOp::create(b, body(op.getRegionIterArgs()));
-  offsets[loop] = b.getIndexAttr(0);
-  return llvm::to_vector_of<Value>(op.getResults());
+  return countUp(from, to, step, values, [&](Value at, ValueRange carried) {
+    offsets[loop] = at;
+    SmallVector<Value> next = body(carried);
+    offsets[loop] = b.getIndexAttr(0);
+    return next;
+  });
 }
 
 SmallVector<Value> TileNest::forEach(ArrayRef<unsigned> loops,
@@ -111,15 +151,22 @@ SmallVector<Value> TileNest::forEachPart(
 }
 
 void TileNest::forEachOf(std::optional<unsigned> loop, int64_t count,
-                         function_ref<void()> visit) {
+                         function_ref<void()> visit, int64_t step) {
   if (count == 1)
     return visit();
   OpFoldResult &offset = offsets[*loop];
   OpFoldResult first = offset;
   for (int64_t i = 0; i < count; ++i) {
     offset = affine::makeComposedFoldedAffineApply(
-        b, b.getLoc(), b.getAffineDimExpr(0) + i, first);
+        b, b.getLoc(), b.getAffineDimExpr(0) + i * step, first);
     visit();
   }
   offset = first;
+}
+
+void TileNest::forEachOf(ArrayRef<unsigned> loops, function_ref<void()> visit) {
+  if (loops.empty())
+    return visit();
+  forEachOf(loops.front(), *getStaticSize(loops.front()),
+            [&] { forEachOf(loops.drop_front(), visit); });
 }

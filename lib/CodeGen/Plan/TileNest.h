@@ -23,7 +23,8 @@ struct TileNest {
   Value createIndex(int64_t index) const {
     return createIndex(b.getIndexAttr(index));
   }
-  /// The indices of an operand of this map, where the loops are.
+  /// The indices of an operand, or of one of this map, where the loops are.
+  SmallVector<Value> createIndices(OpOperand &operand) const;
   SmallVector<Value> createIndices(AffineMap map) const;
 
   /// Where loops of these counts are in iteration `number` of them all.
@@ -35,6 +36,20 @@ struct TileNest {
 
   /// A vector of elements of `source`, all of which exist.
   Value read(VectorType type, Value source, ValueRange indices) const;
+  /// A vector of an operand, with zeros for elements that do not exist: none if
+  /// `isInBounds`.
+  Value readPadded(VectorType type, OpOperand &operand, bool isInBounds) const;
+  /// The element of an operand where the loops are, or the scalar that it is.
+  Value readScalar(OpOperand &operand) const;
+  /// `tensor` with this vector, of which `isInBounds` says that all of it has a
+  /// place.
+  Value write(Value vector, Value tensor, ValueRange indices,
+              bool isInBounds = true) const;
+
+  /// Builds `body` in a loop over these numbers that carries `values`.
+  SmallVector<Value> countUp(
+      OpFoldResult from, OpFoldResult to, int64_t step, ValueRange values,
+      function_ref<SmallVector<Value>(Value number, ValueRange)> body) const;
 
   /// Builds `body` in a loop that carries `values`. Behind it, the loop is at
   /// 0.
@@ -57,11 +72,15 @@ struct TileNest {
   forEachPart(std::optional<unsigned> loop, OpFoldResult from, int64_t step,
               ValueRange values,
               function_ref<SmallVector<Value>(int64_t, ValueRange)> body);
-  /// Calls `visit` at `count` iterations of a loop, from where it is on.
+  /// Calls `visit` at `count` iterations of a loop, from where it is on, of
+  /// `step` each.
   void forEachOf(std::optional<unsigned> loop, int64_t count,
-                 function_ref<void()> visit);
+                 function_ref<void()> visit, int64_t step = 1);
+  /// Calls `visit` at each iteration of these loops, of static sizes.
+  void forEachOf(ArrayRef<unsigned> loops, function_ref<void()> visit);
 
   ImplicitLocOpBuilder &b;
+  linalg::GenericOp op;
   SmallVector<OpFoldResult> sizes, offsets;
 };
 

@@ -173,7 +173,7 @@ class ExtremeTile : TileNest {
 public:
   ExtremeTile(ImplicitLocOpBuilder &b, linalg::GenericOp tile,
               ArrayRef<Choice> choices, int64_t lanes)
-      : TileNest(b, tile), tile(tile), choices(choices), lanes(lanes),
+      : TileNest(b, tile), choices(choices), lanes(lanes),
         lane(tile.getNumLoops() - 1) {}
 
   /// Builds the tile; its results.
@@ -182,7 +182,6 @@ public:
 private:
   using Values = SmallVector<Value>;
 
-  Values readInits(ValueRange inits);
   /// The body for `count` terms from the offsets on, with the best so far.
   Values compare(ValueRange best, int64_t count);
   /// The same for vectors of lanes side by side, of each of which `best` has
@@ -191,9 +190,7 @@ private:
   /// Compares the terms of the innermost loop.
   Values compareLine(ValueRange best);
   Values search(ValueRange best);
-  void forEachResult(unsigned loop, function_ref<void()> visit);
 
-  linalg::GenericOp tile;
   ArrayRef<Choice> choices;
   int64_t lanes;
   unsigned lane;
@@ -201,53 +198,24 @@ private:
 };
 } // namespace
 
-ExtremeTile::Values ExtremeTile::readInits(ValueRange inits) {
-  Values read;
-  for (auto [init, operand] : llvm::zip_equal(inits, tile.getDpsInitsMutable()))
-    read.push_back(tensor::ExtractOp::create(
-        b, init, createIndices(tile.getMatchingIndexingMap(&operand))));
-  return read;
-}
-
 ExtremeTile::Values ExtremeTile::compare(ValueRange best, int64_t count) {
-  IRMapping mapping;
-  for (OpOperand *input : tile.getDpsInputOperands()) {
-    BlockArgument argument = tile.getMatchingBlockArgument(input);
-    if (argument.use_empty())
-      continue;
-    AffineMap map = tile.getMatchingIndexingMap(input);
-    Value value = input->get();
-    Type element = argument.getType();
-    if (!isa<ShapedType>(value.getType())) {
-      mapping.map(argument, value);
-    } else if (*getLaneStride(map, lane) == 0) {
-      mapping.map(argument,
-                  tensor::ExtractOp::create(b, value, createIndices(map)));
-    } else {
-      Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
-      mapping.map(argument, vector::TransferReadOp::create(
-                                b, VectorType::get(count, element), value,
-                                createIndices(map), zero, ArrayRef(true)));
-    }
-  }
-  mapping.map(tile.getRegionOutputArgs(), best);
-  return cloneForLanes(b, tile.getBody(), mapping, count, [&](unsigned loop) {
-    return createIndex(offsets[loop]);
+  return computeLanes(*this, count, best, [&](OpOperand &input) -> Value {
+    if (*getLaneStride(op.getMatchingIndexingMap(&input), lane) == 0)
+      return {};
+    auto type = VectorType::get(count, getElementTypeOrSelf(input.get()));
+    return readPadded(type, input, /*isInBounds=*/true);
   });
 }
 
 ExtremeTile::Values ExtremeTile::compareSideBySide(ValueRange best,
                                                    int64_t vectors) {
   Values next;
-  OpFoldResult first = offsets[lane];
-  for (int64_t i = 0; i < vectors; ++i) {
-    offsets[lane] = affine::makeComposedFoldedAffineApply(
-        b, b.getLoc(), b.getAffineDimExpr(0) + i * lanes, {first});
+  auto compareNext = [&] {
     llvm::append_range(next, compare(best.take_front(choices.size()), lanes));
     best = best.drop_front(choices.size());
-  }
+  };
+  forEachOf(lane, vectors, compareNext, lanes);
   llvm::append_range(next, best);
-  offsets[lane] = first;
   return next;
 }
 
@@ -295,7 +263,7 @@ ExtremeTile::Values ExtremeTile::search(ValueRange start) {
       best.push_back(broadcast(value, 1));
 
   SmallVector<unsigned> outer;
-  tile.getReductionDims(outer);
+  op.getReductionDims(outer);
   outer.pop_back();
   best = forEach(outer, best,
                  [&](ValueRange carried) { return compareLine(carried); });
@@ -319,30 +287,22 @@ ExtremeTile::Values ExtremeTile::search(ValueRange start) {
   return results;
 }
 
-void ExtremeTile::forEachResult(unsigned loop, function_ref<void()> visit) {
-  if (loop == tile.getNumLoops())
-    return visit();
-  if (!linalg::isParallelIterator(tile.getIteratorTypesArray()[loop]))
-    return forEachResult(loop + 1, visit);
-  for (int64_t i = 0, size = *getStaticSize(loop); i < size; ++i) {
-    offsets[loop] = b.getIndexAttr(i);
-    forEachResult(loop + 1, visit);
-  }
-  offsets[loop] = b.getIndexAttr(0);
-}
-
 SmallVector<Value> ExtremeTile::build() {
   std::optional<int64_t> terms = getStaticSize(lane);
   vectors = terms ? std::clamp<int64_t>(*terms / lanes, 1, kComparedVectors)
                   : kComparedVectors;
-  Values results = llvm::to_vector(tile.getDpsInits());
-  forEachResult(0, [&] {
-    Values found = search(readInits(results));
-    for (auto [result, value, operand] :
-         llvm::zip_equal(results, found, tile.getDpsInitsMutable()))
-      result = tensor::InsertOp::create(
-          b, value, result,
-          createIndices(tile.getMatchingIndexingMap(&operand)));
+  Values results = llvm::to_vector(op.getDpsInits());
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  forEachOf(parallel, [&] {
+    Values start;
+    for (auto [result, init] :
+         llvm::zip_equal(results, op.getDpsInitsMutable()))
+      start.push_back(
+          tensor::ExtractOp::create(b, result, createIndices(init)));
+    for (auto [result, value, init] :
+         llvm::zip_equal(results, search(start), op.getDpsInitsMutable()))
+      result = tensor::InsertOp::create(b, value, result, createIndices(init));
   });
   return results;
 }

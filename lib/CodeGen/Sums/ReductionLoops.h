@@ -22,10 +22,12 @@ protected:
 
   /// Calls `visit` for each iteration of the parallel loops that are no lanes,
   /// with their offsets set.
-  void forEachResult(function_ref<void()> visit, unsigned loop = 0);
+  void forEachResult(function_ref<void()> visit) { forEachOf(results, visit); }
 
   /// Where the result begins whose offsets are set.
-  SmallVector<Value> getOrigin();
+  SmallVector<Value> getOrigin() {
+    return createIndices(op.getDpsInitsMutable()[0]);
+  }
 
   /// The terms of the tile, vector by vector, for each result whose
   /// offsets are set.
@@ -37,13 +39,13 @@ protected:
              unsigned loop = 0);
 
   IRRewriter &rewriter;
-  linalg::GenericOp tile;
   LaneLoops lanes;
   Operation *sum;
 
 private:
   int64_t tableBits;
-  SmallVector<int64_t> ranges;
+  /// The loops of `forEachResult`.
+  SmallVector<unsigned> results;
 };
 
 } // namespace mlir::qdq

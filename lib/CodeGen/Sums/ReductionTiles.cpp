@@ -144,7 +144,7 @@ public:
 
 private:
   Sums addTerms(ValueRange sums);
-  Value write(ArrayRef<Value> sums);
+  Value writeSums(ArrayRef<Value> sums);
 };
 } // namespace
 
@@ -161,8 +161,8 @@ TileOfSums::Sums TileOfSums::addTerms(ValueRange sums) {
 }
 
 /// Adds the lanes of each sum to its element of the destination.
-Value TileOfSums::write(ArrayRef<Value> sums) {
-  Value result = tile.getDpsInits().front();
+Value TileOfSums::writeSums(ArrayRef<Value> sums) {
+  Value result = op.getDpsInits().front();
   forEachResult([&] {
     SmallVector<Value> at = getOrigin();
     Value start = tensor::ExtractOp::create(b, result, at);
@@ -185,7 +185,7 @@ void TileOfSums::run() {
       b, DenseElementsAttr::get(type, b.getFloatAttr(element, -0.0)));
   Sums sums(count, none);
   auto add = [&](ValueRange carried) { return addTerms(carried); };
-  rewriter.replaceOp(tile, write(addUp(sums, add)));
+  rewriter.replaceOp(op, writeSums(addUp(sums, add)));
 }
 
 void mlir::qdq::vectorizeReductions(TileRewriter &rewriter, Operation *root,

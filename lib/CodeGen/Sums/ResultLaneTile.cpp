@@ -35,16 +35,17 @@ private:
   bool isFull() const {
     return *getConstantIntValue(offsets[sum.lane]) + lanes <= numLanes;
   }
-  Value readLanes(OpOperand *operand, int64_t stride);
-  Value readInput(unsigned input);
+  Value readLanes(OpOperand &operand, int64_t stride);
   /// The body, for the lanes at `offsets`, with what they have so far.
   Value compute(Value sums);
-  /// Calls `visit` at each vector of each row, of the rows from `loop` on.
-  void forEachVector(function_ref<void()> visit, unsigned loop = 0);
+  /// Calls `visit` at each vector of each row.
+  void forEachVector(function_ref<void()> visit);
   Sums addUp(ArrayRef<unsigned> reductions, ValueRange sums);
 
   ResultLanes sum;
   SmallVector<int64_t> ranges;
+  /// The parallel loops that are no lanes.
+  SmallVector<unsigned> rows;
   /// The lanes of a vector, and all of them: the last vector need not be full.
   int64_t lanes, numLanes;
 };
@@ -55,65 +56,35 @@ LaneTile::LaneTile(ImplicitLocOpBuilder &b, const ResultLanes &sum,
     : TileNest(b, sum.op), sum(sum),
       ranges(linalg::GenericOp(sum.op).getStaticLoopRanges()),
       numLanes(ranges[sum.lane]) {
+  op.getParallelDims(rows);
+  llvm::erase(rows, sum.lane);
   lanes =
       std::min<int64_t>(vectorBits / 32, llvm::bit_ceil(uint64_t(numLanes)));
 }
 
 /// The elements of all lanes; those of lanes that do not exist are 0.
-Value LaneTile::readLanes(OpOperand *operand, int64_t stride) {
-  Type element = getElementTypeOrSelf(operand->get());
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
+Value LaneTile::readLanes(OpOperand &operand, int64_t stride) {
+  auto type =
+      VectorType::get(stride * lanes, getElementTypeOrSelf(operand.get()));
   // With a stride of 2, what follows the last element need not exist.
-  bool isInBounds = stride == 1 && isFull();
-  Value read = vector::TransferReadOp::create(
-      b, VectorType::get(stride * lanes, element), operand->get(),
-      createIndices(sum.op.getMatchingIndexingMap(operand)), zero,
-      ArrayRef(isInBounds));
+  Value read = readPadded(type, operand, stride == 1 && isFull());
   if (stride == 1)
     return read;
   return vector::DeinterleaveOp::create(b, read).getRes1();
 }
 
-Value LaneTile::readInput(unsigned input) {
-  OpOperand *operand = sum.op.getDpsInputOperand(input);
-  if (int64_t stride = sum.strides[input])
-    return readLanes(operand, stride);
-  Value scalar = operand->get();
-  if (!isa<ShapedType>(scalar.getType()))
-    return scalar;
-  return tensor::ExtractOp::create(
-      b, scalar, createIndices(sum.op.getMatchingIndexingMap(operand)));
-}
-
 Value LaneTile::compute(Value sums) {
-  Block *body = sum.op.getBody();
-  IRMapping mapping;
-  for (unsigned i = 0; i < sum.strides.size(); ++i)
-    if (!body->getArgument(i).use_empty())
-      mapping.map(body->getArgument(i), readInput(i));
-  mapping.map(body->getArguments().back(), sums);
-  return cloneForLanes(
-             b, body, mapping, lanes,
-             [&](unsigned loop) { return createIndex(offsets[loop]); })
-      .front();
+  auto readInput = [&](OpOperand &input) {
+    int64_t stride = sum.strides[input.getOperandNumber()];
+    return stride == 0 ? Value() : readLanes(input, stride);
+  };
+  return computeLanes(*this, lanes, sums, readInput).front();
 }
 
-void LaneTile::forEachVector(function_ref<void()> visit, unsigned loop) {
-  bool isRow = loop < ranges.size() && loop != sum.lane &&
-               linalg::isParallelIterator(sum.op.getIteratorTypesArray()[loop]);
-  if (loop < ranges.size() && !isRow)
-    return forEachVector(visit, loop + 1);
-  if (isRow) {
-    for (int64_t row = 0; row < ranges[loop]; ++row) {
-      offsets[loop] = b.getIndexAttr(row);
-      forEachVector(visit, loop + 1);
-    }
-    return;
-  }
-  for (int64_t at = 0; at < numLanes; at += lanes) {
-    offsets[sum.lane] = b.getIndexAttr(at);
-    visit();
-  }
+void LaneTile::forEachVector(function_ref<void()> visit) {
+  forEachOf(rows, [&] {
+    forEachOf(sum.lane, llvm::divideCeil(numLanes, lanes), visit, lanes);
+  });
 }
 
 LaneTile::Sums LaneTile::addUp(ArrayRef<unsigned> reductions, ValueRange sums) {
@@ -134,15 +105,12 @@ LaneTile::Sums LaneTile::addUp(ArrayRef<unsigned> reductions, ValueRange sums) {
   if (count > kUnrolled)
     return createLoop(loop, 1, sums, addInner);
   Sums total(sums);
-  for (int64_t i = 0; i < ranges[loop]; ++i) {
-    offsets[loop] = b.getIndexAttr(i);
-    total = addInner(total);
-  }
+  forEachOf(loop, ranges[loop], [&] { total = addInner(total); });
   return total;
 }
 
 Value LaneTile::build() {
-  OpOperand &init = sum.op.getDpsInitsMutable()[0];
+  OpOperand &init = op.getDpsInitsMutable()[0];
   auto fill = init.get().getDefiningOp<linalg::FillOp>();
   Type element = getElementTypeOrSelf(init.get());
   TypedAttr start;
@@ -153,20 +121,15 @@ Value LaneTile::build() {
     sums.push_back(isConstant
                        ? arith::ConstantOp::create(
                              b, DenseElementsAttr::get(getType(element), start))
-                       : readLanes(&init, 1));
+                       : readLanes(init, 1));
   });
   SmallVector<unsigned> reductions;
-  sum.op.getReductionDims(reductions);
+  op.getReductionDims(reductions);
   sums = addUp(reductions, sums);
   Value result = isConstant ? fill.output() : init.get();
-  AffineMap map = sum.op.getMatchingIndexingMap(&init);
-  unsigned next = 0;
-  forEachVector([&] {
-    result =
-        vector::TransferWriteOp::create(b, sums[next++], result,
-                                        createIndices(map), ArrayRef(isFull()))
-            .getResult();
-  });
+  auto *next = sums.begin();
+  forEachVector(
+      [&] { result = write(*next++, result, createIndices(init), isFull()); });
   return result;
 }
 

@@ -86,11 +86,9 @@ namespace {
 class RowTile : TileNest {
 public:
   RowTile(ImplicitLocOpBuilder &b, linalg::GenericOp tile, int64_t lanes)
-      : TileNest(b, tile), tile(tile), lanes(lanes), row(getRowLoop(tile)) {
-    SmallVector<unsigned> reductions;
-    tile.getReductionDims(reductions);
-    innermost = reductions.pop_back_val();
-    outer = reductions;
+      : TileNest(b, tile), lanes(lanes), row(getRowLoop(tile)) {
+    tile.getReductionDims(outer);
+    innermost = outer.pop_back_val();
     rows = getRows(tile, innermost);
   }
 
@@ -100,14 +98,13 @@ private:
   using Values = SmallVector<Value>;
 
   /// A value of each row, by `read`.
-  Values readRows(function_ref<Value(ValueRange)> read);
+  Values readRows(function_ref<Value()> read);
   /// The body for all rows, of which `column` has the terms at the offsets.
   Value addColumn(Value column, Value sums);
   /// Adds `terms` of each row, of at most one vector.
   Values addSquare(ValueRange sums, int64_t terms);
   Values addRows(ValueRange sums);
 
-  linalg::GenericOp tile;
   int64_t lanes;
   unsigned row, innermost;
   SmallVector<unsigned> outer;
@@ -115,50 +112,27 @@ private:
 };
 } // namespace
 
-RowTile::Values RowTile::readRows(function_ref<Value(ValueRange)> read) {
+RowTile::Values RowTile::readRows(function_ref<Value()> read) {
   Values values;
-  for (int64_t i = 0; i < lanes; ++i) {
-    offsets[row] = b.getIndexAttr(i);
-    values.push_back(read(createIndices(tile.getMatchingIndexingMap(rows))));
-  }
-  offsets[row] = b.getIndexAttr(0);
+  forEachOf(row, lanes, [&] { values.push_back(read()); });
   return values;
 }
 
 Value RowTile::addColumn(Value column, Value sums) {
-  IRMapping mapping;
-  for (OpOperand *input : tile.getDpsInputOperands()) {
-    BlockArgument argument = tile.getMatchingBlockArgument(input);
-    Value value = input == rows ? column : input->get();
-    if (input != rows && isa<ShapedType>(value.getType()))
-      value = tensor::ExtractOp::create(
-          b, value, createIndices(tile.getMatchingIndexingMap(input)));
-    mapping.map(argument, value);
-  }
-  mapping.map(tile.getRegionOutputArgs().front(), sums);
-  return cloneForLanes(
-             b, tile.getBody(), mapping, lanes,
-             [&](unsigned loop) { return createIndex(offsets[loop]); })
-      .front();
+  auto readInput = [&](OpOperand &input) {
+    return &input == rows ? column : Value();
+  };
+  return computeLanes(*this, lanes, sums, readInput).front();
 }
 
 RowTile::Values RowTile::addSquare(ValueRange sums, int64_t terms) {
-  Type element = getElementTypeOrSelf(rows->get());
-  auto type = VectorType::get(lanes, element);
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
+  auto type = VectorType::get(lanes, getElementTypeOrSelf(rows->get()));
   Values columns = transposeVectors(
-      b, b.getLoc(), readRows([&](ValueRange indices) -> Value {
-        return vector::TransferReadOp::create(b, type, rows->get(), indices,
-                                              zero, ArrayRef(terms == lanes));
-      }));
+      b, b.getLoc(),
+      readRows([&] { return readPadded(type, *rows, terms == lanes); }));
   Value total = sums.front();
-  OpFoldResult first = offsets[innermost];
-  for (auto [i, column] :
-       llvm::enumerate(ArrayRef(columns).take_front(terms))) {
-    offsets[innermost] = affine::makeComposedFoldedAffineApply(
-        b, b.getLoc(), b.getAffineDimExpr(0) + i, {first});
-    total = addColumn(column, total);
-  }
+  auto *column = columns.begin();
+  forEachOf(innermost, terms, [&] { total = addColumn(*column++, total); });
   return {total};
 }
 
@@ -173,9 +147,7 @@ RowTile::Values RowTile::addRows(ValueRange sums) {
         innermost, whole, size, lanes, totals,
         [&](ValueRange carried) { return addSquare(carried, *terms % lanes); });
   return createLoop(innermost, whole, size, 1, totals, [&](ValueRange carried) {
-    Values terms = readRows([&](ValueRange indices) -> Value {
-      return tensor::ExtractOp::create(b, rows->get(), indices);
-    });
+    Values terms = readRows([&] { return readScalar(*rows); });
     auto type = VectorType::get(lanes, getElementTypeOrSelf(rows->get()));
     Value column = vector::FromElementsOp::create(b, type, terms);
     return Values{addColumn(column, carried.front())};
@@ -183,16 +155,14 @@ RowTile::Values RowTile::addRows(ValueRange sums) {
 }
 
 Value RowTile::build() {
-  OpOperand &init = tile.getDpsInitsMutable()[0];
-  Values indices = createIndices(tile.getMatchingIndexingMap(&init));
+  OpOperand &init = op.getDpsInitsMutable()[0];
+  Values indices = createIndices(init);
   auto type = VectorType::get(lanes, getElementTypeOrSelf(init.get()));
   Value total = read(type, init.get(), indices);
   total = forEach(outer, total, [&](ValueRange carried) {
             return addRows(carried);
           }).front();
-  return vector::TransferWriteOp::create(b, total, init.get(), indices,
-                                         ArrayRef(true))
-      .getResult();
+  return write(total, init.get(), indices);
 }
 
 void mlir::qdq::vectorizeRowSums(TileRewriter &rewriter, Operation *root,

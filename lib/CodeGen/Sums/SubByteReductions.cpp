@@ -9,7 +9,6 @@
 #include "ReductionLoops.h"
 #include "SumTiles.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -189,43 +188,37 @@ public:
   Value build();
 
 private:
-  Sums read();
+  Sums readSums();
   Sums addTerms(ValueRange sums);
-  Value write(ArrayRef<Value> sums);
+  Value writeSums(ArrayRef<Value> sums);
 };
 } // namespace
 
-SubByteReductionTile::Sums SubByteReductionTile::read() {
+SubByteReductionTile::Sums SubByteReductionTile::readSums() {
   LaneShuffle shuffle(b, lanes);
   SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
   auto type = VectorType::get(shape, sum->getResult(0).getType());
-  Value padding = ub::PoisonOp::create(b, sum->getResult(0).getType());
   Sums sums;
   forEachResult([&] {
-    Value row = shuffle.flatten(vector::TransferReadOp::create(
-        b, type, tile.getDpsInits()[0], getOrigin(), padding,
-        SmallVector<bool>(shape.size(), true)));
+    Value row = shuffle.flatten(read(type, op.getDpsInits()[0], getOrigin()));
     llvm::append_range(sums,
                        shuffle.split({LaneValue::Kind::Flat, {row}}).values);
   });
   return sums;
 }
 
-Value SubByteReductionTile::write(ArrayRef<Value> sums) {
+Value SubByteReductionTile::writeSums(ArrayRef<Value> sums) {
   LaneShuffle shuffle(b, lanes);
   SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
   auto type = VectorType::get(shape, sum->getResult(0).getType());
-  Value result = tile.getDpsInits()[0];
+  Value result = op.getDpsInits()[0];
   forEachResult([&] {
     LaneValue row{LaneValue::Kind::Fields,
                   SmallVector<Value>(sums.take_front(lanes.getNumFields()))};
     sums = sums.drop_front(lanes.getNumFields());
     Value vector = vector::ShapeCastOp::create(
         b, type, shuffle.merge(row, sum->getResult(0).getType()));
-    result =
-        vector::TransferWriteOp::create(b, vector, result, getOrigin(),
-                                        SmallVector<bool>(shape.size(), true))
-            .getResult();
+    result = write(vector, result, getOrigin());
   });
   return result;
 }
@@ -241,7 +234,8 @@ SubByteReductionTile::Sums SubByteReductionTile::addTerms(ValueRange sums) {
 }
 
 Value SubByteReductionTile::build() {
-  return write(addUp(read(), [&](ValueRange sums) { return addTerms(sums); }));
+  return writeSums(
+      addUp(readSums(), [&](ValueRange sums) { return addTerms(sums); }));
 }
 
 void mlir::qdq::vectorizeSubByteReductions(

@@ -37,9 +37,19 @@ std::optional<int64_t> mlir::qdq::getLaneStride(AffineMap map, unsigned lane) {
 }
 
 SmallVector<Value>
-mlir::qdq::cloneForLanes(ImplicitLocOpBuilder &b, Block *body,
-                         IRMapping &mapping, int64_t lanes,
-                         function_ref<Value(unsigned)> getIndex) {
+mlir::qdq::computeLanes(TileNest &nest, int64_t lanes, ValueRange inits,
+                        function_ref<Value(OpOperand &)> read) {
+  ImplicitLocOpBuilder &b = nest.b;
+  Block *body = nest.op.getBody();
+  IRMapping mapping;
+  mapping.map(nest.op.getRegionOutputArgs(), inits);
+  for (OpOperand *input : nest.op.getDpsInputOperands()) {
+    BlockArgument argument = nest.op.getMatchingBlockArgument(input);
+    if (argument.use_empty())
+      continue;
+    Value vector = read(*input);
+    mapping.map(argument, vector ? vector : nest.readScalar(*input));
+  }
   auto toVector = [&](Value value) -> Value {
     Value computed = mapping.lookupOrDefault(value);
     if (isa<VectorType>(computed.getType()))
@@ -52,7 +62,8 @@ mlir::qdq::cloneForLanes(ImplicitLocOpBuilder &b, Block *body,
   };
   for (Operation &op : body->without_terminator()) {
     if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-      mapping.map(index.getResult(), getIndex(index.getDim()));
+      mapping.map(index.getResult(),
+                  nest.createIndex(nest.offsets[index.getDim()]));
       continue;
     }
     if (llvm::all_of(op.getOperands(), isShared)) {

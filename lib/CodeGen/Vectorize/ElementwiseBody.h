@@ -4,9 +4,7 @@
 #ifndef QDQ_LIB_CODEGEN_VECTORIZE_ELEMENTWISEBODY_H
 #define QDQ_LIB_CODEGEN_VECTORIZE_ELEMENTWISEBODY_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "../Plan/TileNest.h"
 
 namespace mlir::qdq {
 
@@ -18,12 +16,11 @@ bool isElementwiseBody(linalg::GenericOp op, unsigned lane);
 /// they share one, else 1 or 2. Nothing for others.
 std::optional<int64_t> getLaneStride(AffineMap map, unsigned lane);
 
-/// Clones a body for all lanes. `mapping` has vectors, or what all lanes share,
-/// for the arguments that are used; `getIndex` gives the index of a loop.
-/// Returns the vectors that it yields.
-SmallVector<Value> cloneForLanes(ImplicitLocOpBuilder &b, Block *body,
-                                 IRMapping &mapping, int64_t lanes,
-                                 function_ref<Value(unsigned)> getIndex);
+/// The body of the op of `nest` for as many lanes, from where the loops are on.
+/// `read` gives the vector of an input, or null for what all lanes share;
+/// `inits` are those of the results. Returns the vectors that it yields.
+SmallVector<Value> computeLanes(TileNest &nest, int64_t lanes, ValueRange inits,
+                                function_ref<Value(OpOperand &)> read);
 
 } // namespace mlir::qdq
 
