@@ -13,60 +13,48 @@ using namespace mlir::qdq;
 /// Vectors of columns whose rows are interleaved together.
 static constexpr int64_t kInterleaved = 4;
 
-namespace {
-/// Has a loop of a tile at a later index for a while.
-class MovedLoop {
-public:
-  /// Not beyond the last index, with `isClamped`.
-  MovedLoop(ByteTile &tile, unsigned loop, int64_t by, bool isClamped)
-      : tile(tile), loop(loop), before(tile.offsets[loop]) {
-    AffineExpr d0 = tile.b.getAffineDimExpr(0), d1 = tile.b.getAffineDimExpr(1);
+/// Calls `visit` at `count` neighbors in a loop, none of which is beyond the
+/// last one if `isClamped`.
+static void forEachLine(ByteTile &tile, unsigned loop, int64_t count,
+                        bool isClamped, function_ref<void()> visit) {
+  ImplicitLocOpBuilder &b = tile.b;
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  tile.forEachOf(loop, count, [&] {
     OpFoldResult &offset = tile.offsets[loop];
-    Location loc = tile.b.getLoc();
-    offset =
-        affine::makeComposedFoldedAffineApply(tile.b, loc, d0 + by, before);
     if (isClamped)
       offset = affine::makeComposedFoldedAffineMin(
-          tile.b, loc, AffineMap::get(2, 0, {d0, d1 - 1}, loc.getContext()),
+          b, b.getLoc(), AffineMap::get(2, 0, {d0, d1 - 1}, b.getContext()),
           {offset, tile.sizes[loop]});
-  }
-  ~MovedLoop() { tile.offsets[loop] = before; }
-
-private:
-  ByteTile &tile;
-  unsigned loop;
-  OpFoldResult before;
-};
-} // namespace
+    visit();
+  });
+}
 
 static Value readBytes(ByteTile &tile, int64_t count, bool isInBounds) {
-  ImplicitLocOpBuilder &b = tile.b;
-  return vector::TransferReadOp::create(
-      b, VectorType::get(count, b.getI8Type()), tile.product.columns->get(),
-      tile.createIndices(tile.product.getColumnsMap()),
-      arith::ConstantOp::create(b, b.getI8IntegerAttr(0)),
-      ArrayRef(isInBounds));
+  return tile.readPadded(VectorType::get(count, tile.b.getI8Type()),
+                         *tile.product.columns, isInBounds);
 }
 
 SmallVector<Value> mlir::qdq::readColumns(ByteTile &tile, bool isTail) {
   ImplicitLocOpBuilder &b = tile.b;
   SmallVector<Value> parts;
-  for (int64_t first = 0; first < tile.getNumVectors(); first += kInterleaved) {
-    int64_t count = std::min(kInterleaved, tile.getNumVectors() - first);
-    MovedLoop toVector(tile, tile.product.column, first * tile.lanes, false);
+  int64_t numVectors = tile.getNumVectors();
+  auto readVectors = [&] {
+    int64_t count = std::min<int64_t>(kInterleaved, numVectors - parts.size());
     SmallVector<Value> rows;
-    for (int64_t i = 0; i < 4; ++i) {
-      MovedLoop toRow(tile, tile.product.depth, i, isTail);
+    forEachLine(tile, tile.product.depth, 4, isTail, [&] {
       rows.push_back(
           readBytes(tile, count * tile.lanes, tile.hasFullVectors()));
-    }
+    });
     Value even = vector::InterleaveOp::create(b, rows[0], rows[2]);
     Value odd = vector::InterleaveOp::create(b, rows[1], rows[3]);
     Value all = vector::InterleaveOp::create(b, even, odd);
     for (int64_t i = 0; i < count; ++i)
       parts.push_back(vector::ExtractStridedSliceOp::create(
           b, all, i * 4 * tile.lanes, 4 * tile.lanes, 1));
-  }
+  };
+  tile.forEachOf(tile.product.column,
+                 llvm::divideCeil(numVectors, kInterleaved), readVectors,
+                 kInterleaved * tile.lanes);
   return parts;
 }
 
@@ -74,11 +62,11 @@ SmallVector<Value> mlir::qdq::readTransposedColumns(ByteTile &tile,
                                                     bool isTail) {
   ImplicitLocOpBuilder &b = tile.b;
   SmallVector<Value> rows;
-  for (int64_t lane = 0; lane < tile.lanes; ++lane) {
-    MovedLoop toColumn(tile, tile.product.column, lane, !tile.hasFullVectors());
-    rows.push_back(vector::BitCastOp::create(
-        b, tile.getWords(), readBytes(tile, 4 * tile.lanes, !isTail)));
-  }
+  forEachLine(
+      tile, tile.product.column, tile.lanes, !tile.hasFullVectors(), [&] {
+        rows.push_back(vector::BitCastOp::create(
+            b, tile.getWords(), readBytes(tile, 4 * tile.lanes, !isTail)));
+      });
   SmallVector<Value> fours = transposeVectors(b, b.getLoc(), rows);
   for (Value &four : fours)
     four = vector::BitCastOp::create(b, tile.getBytes(), four);

@@ -17,10 +17,8 @@ using namespace mlir::qdq;
 /// they are moved.
 static Value readRow(ByteTile &tile, bool isTail) {
   ImplicitLocOpBuilder &b = tile.b;
-  Value four = vector::TransferReadOp::create(
-      b, VectorType::get(4, b.getI8Type()), tile.product.rows->get(),
-      tile.createIndices(tile.product.getRowsMap()),
-      arith::ConstantOp::create(b, b.getI8IntegerAttr(0)), ArrayRef(!isTail));
+  Value four = tile.readPadded(VectorType::get(4, b.getI8Type()),
+                               *tile.product.rows, !isTail);
   four = vector::BitCastOp::create(b, VectorType::get(1, b.getI32Type()), four);
   four = vector::BroadcastOp::create(b, tile.getWords(), four);
   Value row = vector::BitCastOp::create(b, tile.getBytes(), four);
@@ -31,13 +29,6 @@ static Value readRow(ByteTile &tile, bool isTail) {
       arith::ConstantOp::create(
           b,
           DenseElementsAttr::get(tile.getBytes(), b.getI8IntegerAttr(-128))));
-}
-
-/// Where the sums of a row lie in the result.
-static SmallVector<Value> createResultIndices(ByteTile &tile, int64_t row) {
-  if (tile.product.row)
-    tile.offsets[*tile.product.row] = tile.b.getIndexAttr(row);
-  return tile.createIndices(tile.product.getResultMap());
 }
 
 /// All sums of a row.
@@ -58,43 +49,18 @@ static std::pair<Value, bool> getDestination(const ByteTile &tile) {
 
 /// The initial values of the sums, vectors of columns by rows.
 static SmallVector<Value> readInit(ByteTile &tile) {
-  ImplicitLocOpBuilder &b = tile.b;
-  auto [init, holdsSums] = getDestination(tile);
-  if (!holdsSums)
+  if (!getDestination(tile).second)
     return tile.createZeros(tile.getNumRows() * tile.getNumVectors());
-  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   SmallVector<Value> sums;
-  for (int64_t row = 0; row < tile.getNumRows(); ++row) {
-    Value all = vector::TransferReadOp::create(
-        b, getRowType(tile), init, createResultIndices(tile, row), zero,
-        ArrayRef(tile.hasFullVectors()));
+  tile.forEachOf(tile.product.row, tile.getNumRows(), [&] {
+    Value all =
+        tile.readPadded(getRowType(tile), tile.op.getDpsInitsMutable()[0],
+                        tile.hasFullVectors());
     for (int64_t i = 0; i < tile.getNumVectors(); ++i)
       sums.push_back(vector::ExtractStridedSliceOp::create(
-          b, all, i * tile.lanes, tile.lanes, 1));
-  }
+          tile.b, all, i * tile.lanes, tile.lanes, 1));
+  });
   return sums;
-}
-
-/// Where the loop of the depth is `fours` fours later.
-static OpFoldResult getLater(ByteTile &tile, int64_t fours) {
-  ImplicitLocOpBuilder &b = tile.b;
-  return affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(), b.getAffineDimExpr(0) + 4 * fours,
-      {tile.offsets[tile.product.depth]});
-}
-
-/// Calls `get` where the loop of the depth is, and for the fours behind it.
-template <typename T>
-static SmallVector<T> forEachFour(ByteTile &tile, int64_t fours,
-                                  function_ref<T()> get) {
-  OpFoldResult first = tile.offsets[tile.product.depth];
-  SmallVector<T> results;
-  for (int64_t four = 0; four < fours; ++four) {
-    tile.offsets[tile.product.depth] = getLater(tile, four);
-    results.push_back(get());
-    tile.offsets[tile.product.depth] = first;
-  }
-  return results;
 }
 
 /// Adds products to each sum, by `add`: of the fours of its row and of its
@@ -104,18 +70,18 @@ addFours(ByteTile &tile, ArrayRef<SmallVector<Value>> columns, bool isTail,
          ValueRange sums,
          function_ref<Value(Value, ArrayRef<Value>, ArrayRef<Value>)> add) {
   SmallVector<Value> next;
-  for (int64_t row = 0; row < tile.getNumRows(); ++row) {
-    if (tile.product.row)
-      tile.offsets[*tile.product.row] = tile.b.getIndexAttr(row);
-    SmallVector<Value> factors = forEachFour<Value>(
-        tile, columns.size(), [&] { return readRow(tile, isTail); });
+  tile.forEachOf(tile.product.row, tile.getNumRows(), [&] {
+    SmallVector<Value> factors;
+    tile.forEachOf(
+        tile.product.depth, columns.size(),
+        [&] { factors.push_back(readRow(tile, isTail)); }, /*step=*/4);
     for (size_t i = 0; i < columns.front().size(); ++i)
       next.push_back(
           add(sums[next.size()], factors,
               llvm::map_to_vector(columns, [&](const SmallVector<Value> &four) {
                 return four[i];
               })));
-  }
+  });
   return next;
 }
 
@@ -139,26 +105,30 @@ static SmallVector<Value> addGroup(ByteTile &tile, const BytePanel &panel,
       half = tile.addProducts(half, row, column, /*fitsI16=*/true);
     return half;
   };
-  auto readColumns = [&] { return panel.readColumns(tile); };
   SmallVector<Value> halves = tile.createZeros(sums.size(), tile.getHalves());
-  if (panel.group == 2)
+  unsigned depth = tile.product.depth;
+  if (panel.group == 2) {
+    SmallVector<SmallVector<Value>> both;
+    tile.forEachOf(
+        depth, 2, [&] { both.push_back(panel.readColumns(tile)); }, /*step=*/4);
     return addFours(
-        tile, forEachFour<SmallVector<Value>>(tile, 2, readColumns),
-        /*isTail=*/false, sums,
+        tile, both, /*isTail=*/false, sums,
         [&](Value sum, ArrayRef<Value> rows, ArrayRef<Value> columns) {
           return addHalves(tile.b, sum,
                            addPairs(halves.front(), rows, columns));
         });
+  }
   // LLVM would add more as a tree, in more registers than there are: a loop
   // keeps the order.
-  unsigned depth = tile.product.depth;
   OpFoldResult first = tile.offsets[depth];
+  OpFoldResult end = affine::makeComposedFoldedAffineApply(
+      tile.b, tile.b.getLoc(), tile.b.getAffineDimExpr(0) + 4 * panel.group,
+      {first});
   halves =
-      tile.createLoop(depth, first, getLater(tile, panel.group), 4, halves,
-                      [&](ValueRange carried) {
-                        return addFours(tile, readColumns(), /*isTail=*/false,
-                                        carried, addPairs);
-                      });
+      tile.createLoop(depth, first, end, 4, halves, [&](ValueRange carried) {
+        return addFours(tile, panel.readColumns(tile), /*isTail=*/false,
+                        carried, addPairs);
+      });
   tile.offsets[depth] = first;
   return llvm::map_to_vector(
       llvm::zip_equal(sums, halves), [&](auto pair) -> Value {
@@ -213,21 +183,21 @@ static Value buildSums(ByteTile &tile, const std::optional<BytePanel> &panel) {
   ArrayRef<Value> columnSums =
       panel ? ArrayRef(panel->sums) : ArrayRef(values).drop_front(count);
   Value result = getDestination(tile).first;
-  for (int64_t row = 0; row < tile.getNumRows(); ++row) {
+  auto *next = values.begin();
+  tile.forEachOf(tile.product.row, tile.getNumRows(), [&] {
     Value all =
         arith::ConstantOp::create(tile.b, tile.b.getZeroAttr(getRowType(tile)));
     for (int64_t i = 0; i < vectors; ++i) {
-      Value sum = values[row * vectors + i];
+      Value sum = *next++;
       if (tile.movesRows())
         sum = correct(tile, sum, columnSums[i]);
       all = vector::InsertStridedSliceOp::create(tile.b, sum, all,
                                                  i * tile.lanes, 1);
     }
-    result = vector::TransferWriteOp::create(tile.b, all, result,
-                                             createResultIndices(tile, row),
-                                             ArrayRef(tile.hasFullVectors()))
-                 .getResult();
-  }
+    result = tile.write(all, result,
+                        tile.createIndices(tile.op.getDpsInitsMutable()[0]),
+                        tile.hasFullVectors());
+  });
   return result;
 }
 

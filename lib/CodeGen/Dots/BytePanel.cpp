@@ -56,15 +56,6 @@ static Value joinRows(ImplicitLocOpBuilder &b, ArrayRef<Value> rows) {
   return result;
 }
 
-/// Writes a vector that lies in `tensor`.
-static Value write(ImplicitLocOpBuilder &b, Value vector, Value tensor,
-                   ValueRange indices) {
-  SmallVector<bool> inBounds(cast<VectorType>(vector.getType()).getRank(),
-                             true);
-  return vector::TransferWriteOp::create(b, vector, tensor, indices, inBounds)
-      .getResult();
-}
-
 /// Reads vectors of this type that lie one after the other in `tensor`.
 static SmallVector<Value> readRows(ImplicitLocOpBuilder &b, VectorType type,
                                    int64_t count, Value tensor,
@@ -89,25 +80,22 @@ SmallVector<Value> BytePanel::forEachRest(
     function_ref<SmallVector<Value>(ValueRange, ArrayRef<Value>)> add) const {
   ImplicitLocOpBuilder &b = tile.b;
   Value zero = tile.createIndex(0);
-  auto loop = scf::ForOp::create(b, rests->begin, rests->end,
-                                 tile.createIndex(1), sums);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value rest = loop.getInductionVar();
   SmallVector<OpFoldResult> before = tile.offsets;
   SmallVector<unsigned> loops = getPanelLoops(tile);
   loops.push_back(tile.product.depth);
-  for (auto [i, dim] : llvm::enumerate(loops))
-    tile.offsets[dim] =
-        tensor::ExtractOp::create(b, rests->positions,
-                                  ValueRange{rest, tile.createIndex(i)})
-            .getResult();
-  SmallVector<Value> columns =
-      readRows(b, tile.getBytes(), tile.getNumVectors(), rests->bytes,
-               {rest, zero, zero});
-  scf::YieldOp::create(b, add(loop.getRegionIterArgs(), columns));
+  auto addRest = [&](Value rest, ValueRange carried) {
+    for (auto [i, dim] : llvm::enumerate(loops))
+      tile.offsets[dim] =
+          tensor::ExtractOp::create(b, rests->positions,
+                                    ValueRange{rest, tile.createIndex(i)})
+              .getResult();
+    return add(carried, readRows(b, tile.getBytes(), tile.getNumVectors(),
+                                 rests->bytes, {rest, zero, zero}));
+  };
+  SmallVector<Value> next =
+      tile.countUp(rests->begin, rests->end, 1, sums, addRest);
   tile.offsets = before;
-  return llvm::to_vector_of<Value>(loop.getResults());
+  return next;
 }
 
 /// As many factors of a column are written to a panel at once.
@@ -153,7 +141,7 @@ static SmallVector<Value> writeColumns(ByteTile &tile, int64_t vectors,
     else
       add(readColumns(tile, isTail));
     Value block = rows.size() == 1 ? rows.front() : joinRows(b, rows);
-    next.front() = write(b, block, next.front(), createPanelIndices(tile));
+    next.front() = tile.write(block, next.front(), createPanelIndices(tile));
     return next;
   };
   return tile.forEach(getPanelLoops(tile), values, [&](ValueRange carried) {
@@ -175,9 +163,9 @@ BytePanel mlir::qdq::buildPanel(ByteTile &tile) {
     SmallVector<Value> written = writeColumns(tile, vectors, carried.front());
     SmallVector<Value> next = {written.front()};
     if (tile.movesRows())
-      next.push_back(write(b, joinRows(b, ArrayRef(written).drop_front()),
-                           carried.back(),
-                           ArrayRef(createPanelIndices(tile)).take_back(2)));
+      next.push_back(tile.write(
+          joinRows(b, ArrayRef(written).drop_front()), carried.back(),
+          ArrayRef(createPanelIndices(tile)).take_back(2)));
     return next;
   });
   BytePanel panel;
