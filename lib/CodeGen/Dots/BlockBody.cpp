@@ -22,7 +22,7 @@ using namespace mlir::qdq;
 
 ColumnConstants::ColumnConstants(TileNest &nest, const BlockProduct &product)
     : nest(nest) {
-  linalg::GenericOp op = product.op;
+  linalg::GenericOp op = nest.op;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);
     // An operand that the body does not use may have any map.
@@ -83,16 +83,13 @@ Value BlockBody::shuffle(Value source, ArrayRef<int64_t> order) {
 }
 
 Value BlockBody::readColumns(OpOperand *operand) {
-  if (Value constant = constants->read(operand, columns))
+  if (Value constant = constants->read(operand, getNumParts()))
     return constant;
-  linalg::GenericOp op = product.op;
-  AffineMap map = op.getMatchingIndexingMap(operand);
   SmallVector<Value> elements;
-  nest.forEachOf(product.column, columns, [&] {
-    elements.push_back(
-        tensor::ExtractOp::create(b, operand->get(), nest.createIndices(map)));
-  });
-  auto type = VectorType::get(columns, getElementTypeOrSelf(operand->get()));
+  nest.forEachOf(product.column, getNumParts(),
+                 [&] { elements.push_back(nest.readScalar(*operand)); });
+  auto type =
+      VectorType::get(getNumParts(), getElementTypeOrSelf(operand->get()));
   return vector::FromElementsOp::create(b, type, elements);
 }
 
@@ -108,10 +105,8 @@ int64_t BlockBody::getPlace(ArrayRef<unsigned> loops, int64_t part) const {
 /// differ along. Null for a single one.
 Value BlockBody::readElements(OpOperand *operand,
                               SmallVectorImpl<unsigned> &loops) {
-  linalg::GenericOp op = product.op;
-  AffineMap map = op.getMatchingIndexingMap(operand);
   SmallVector<int64_t> shape;
-  for (AffineExpr expr : map.getResults()) {
+  for (AffineExpr expr : nest.op.getMatchingIndexingMap(operand).getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     int64_t count = box.getCount(loop);
     if (shape.empty() && count == 1)
@@ -123,24 +118,21 @@ Value BlockBody::readElements(OpOperand *operand,
     return {};
   auto type =
       VectorType::get(shape, getElementTypeOrSelf(operand->get().getType()));
-  Value elements = nest.read(type, operand->get(), nest.createIndices(map));
+  Value elements =
+      nest.read(type, operand->get(), nest.createIndices(*operand));
   return vector::ShapeCastOp::create(
       b, VectorType::get(type.getNumElements(), type.getElementType()),
       elements);
 }
 
 Value BlockBody::readOperand(OpOperand *operand) {
-  linalg::GenericOp op = product.op;
-  AffineMap map = op.getMatchingIndexingMap(operand);
-  Value source = operand->get();
-  if (!isa<ShapedType>(source.getType()))
-    return widen(source);
-  if (columns && map.isFunctionOfDim(*product.column))
+  if (constants &&
+      nest.op.getMatchingIndexingMap(operand).isFunctionOfDim(*product.column))
     return readColumns(operand);
   SmallVector<unsigned> loops;
   Value elements = readElements(operand, loops);
   if (!elements)
-    return widen(tensor::ExtractOp::create(b, source, nest.createIndices(map)));
+    return widen(nest.readScalar(*operand));
   SmallVector<int64_t> order;
   for (int64_t part = 0; part < getNumParts(); ++part)
     order.push_back(getPlace(loops, part));
@@ -149,11 +141,11 @@ Value BlockBody::readOperand(OpOperand *operand) {
 
 Value BlockBody::createIndexOf(unsigned loop) {
   Value first = widen(nest.createIndex(nest.offsets[loop]));
-  if (columns ? loop != product.column : box.getCount(loop) == 1)
+  if (box.getCount(loop) == 1)
     return first;
   SmallVector<int64_t> indices;
   for (int64_t part = 0; part < getNumParts(); ++part)
-    indices.push_back(columns ? part : box.getIteration(loop, part));
+    indices.push_back(box.getIteration(loop, part));
   Value added = arith::ConstantOp::create(
       b, DenseIntElementsAttr::get(cast<VectorType>(first.getType()), indices));
   return arith::AddIOp::create(b, first, added);
@@ -191,17 +183,15 @@ Value BlockBody::computeBits(Value value) {
 }
 
 /// True for a word whose bytes lie in operands, if scalars hold it.
-bool BlockBody::isJoined(ExtractFieldOp op) const {
-  linalg::GenericOp generic = product.op;
-  return !columns && op.getParts().size() > 1 && op.getSlots().empty() &&
+bool BlockBody::isJoined(ExtractFieldOp op) {
+  return !constants && op.getParts().size() > 1 && op.getSlots().empty() &&
          llvm::all_of(op.getParts(),
-                      [&](Value v) { return getOperandOf(generic, v); });
+                      [&](Value v) { return getOperandOf(nest.op, v); });
 }
 
 /// The words of all parts, each from scalars: memory has them in one piece,
 /// but not beside each other.
 Value BlockBody::createWords(ExtractFieldOp op) {
-  linalg::GenericOp generic = product.op;
   SmallVector<Value> words;
   SmallVector<OpFoldResult> first = nest.offsets;
   for (int64_t part = 0; part < getNumParts(); ++part) {
@@ -209,11 +199,8 @@ Value BlockBody::createWords(ExtractFieldOp op) {
       nest.offsets[loop] = affine::makeComposedFoldedAffineApply(
           b, b.getLoc(), b.getAffineDimExpr(0) + box.getIteration(loop, part),
           first[loop]);
-    auto bytes = llvm::map_to_vector(op.getParts(), [&](Value v) -> Value {
-      OpOperand *operand = getOperandOf(generic, v);
-      return tensor::ExtractOp::create(
-          b, operand->get(),
-          nest.createIndices(generic.getMatchingIndexingMap(operand)));
+    auto bytes = llvm::map_to_vector(op.getParts(), [&](Value v) {
+      return nest.readScalar(*getOperandOf(nest.op, v));
     });
     words.push_back(expandField(b, op, bytes, op.getType()));
     nest.offsets = first;
@@ -227,11 +214,10 @@ Value BlockBody::createWords(ExtractFieldOp op) {
 Value BlockBody::compute(Value value) {
   if (Value found = known.lookupOrNull(value))
     return found;
-  linalg::GenericOp op = product.op;
   Value result;
-  if (value.getParentBlock() != op.getBody()) {
+  if (value.getParentBlock() != nest.op.getBody()) {
     result = widen(value);
-  } else if (OpOperand *operand = getOperandOf(op, value)) {
+  } else if (OpOperand *operand = getOperandOf(nest.op, value)) {
     result = readOperand(operand);
   } else if (auto index = value.getDefiningOp<linalg::IndexOp>()) {
     result = createIndexOf(index.getDim());

@@ -39,8 +39,8 @@ public:
       : nest(nest), product(product), box(box), b(nest.b) {}
   BlockBody(TileNest &nest, const BlockProduct &product,
             const ColumnConstants &constants, int64_t columns)
-      : nest(nest), product(product), constants(&constants), columns(columns),
-        b(nest.b) {}
+      : nest(nest), product(product), box({*product.column, {columns}}),
+        constants(&constants), b(nest.b) {}
 
   /// A vector with an element for each iteration or column, or a scalar for a
   /// single one.
@@ -50,7 +50,7 @@ public:
   Value computeCodes();
 
 private:
-  int64_t getNumParts() const { return columns ? columns : box.getSize(); }
+  int64_t getNumParts() const { return box.getSize(); }
   Value widen(Value scalar);
   Value shuffle(Value source, ArrayRef<int64_t> order);
   int64_t getPlace(ArrayRef<unsigned> loops, int64_t part) const;
@@ -61,15 +61,15 @@ private:
   Value computeBits(Value value);
   std::optional<SmallVector<int64_t>> getAmounts(ExtractFieldOp op);
   Value createBits(ExtractFieldOp op, ArrayRef<int64_t> amounts);
-  bool isJoined(ExtractFieldOp op) const;
+  bool isJoined(ExtractFieldOp op);
   Value createWords(ExtractFieldOp op);
   Value createFields(ExtractFieldOp op);
 
   TileNest &nest;
   const BlockProduct &product;
   LoopBox box;
+  /// Of columns, else null.
   const ColumnConstants *constants = nullptr;
-  int64_t columns = 0;
   /// Values below a byte are bytes.
   bool isOfCodes = false;
   ImplicitLocOpBuilder &b;

@@ -14,11 +14,10 @@ using namespace mlir::qdq;
 
 /// The lowest bits of the fields in all parts; nothing if these are not known.
 std::optional<SmallVector<int64_t>> BlockBody::getAmounts(ExtractFieldOp op) {
-  linalg::GenericOp generic = product.op;
   SmallVector<int64_t> amounts(getNumParts(), 0);
   for (auto [part, amount] : llvm::enumerate(amounts)) {
     DenseMap<Value, Attribute> indices;
-    for (auto index : generic.getBody()->getOps<linalg::IndexOp>())
+    for (auto index : nest.op.getBody()->getOps<linalg::IndexOp>())
       if (unsigned loop = index.getDim();
           box.getCount(loop) == product.ranges[loop])
         indices[index] = b.getIndexAttr(box.getIteration(loop, part));
@@ -36,7 +35,7 @@ std::optional<SmallVector<int64_t>> BlockBody::getAmounts(ExtractFieldOp op) {
 /// All bits of bytes, as i1, where they are the parts in their order; else
 /// null.
 Value BlockBody::createBits(ExtractFieldOp op, ArrayRef<int64_t> amounts) {
-  OpOperand *operand = getOperandOf(product.op, op.getParts().front());
+  OpOperand *operand = getOperandOf(nest.op, op.getParts().front());
   if (!operand || !op.getType().isInteger(1))
     return {};
   SmallVector<unsigned> loops;
