@@ -2,7 +2,6 @@
 // The loops that sum products of bytes in blocks.
 
 #include "BlockKernel.h"
-#include "../Plan/TileNest.h"
 #include "../Vectorize/LaneValue.h"
 #include "BlockBody.h"
 #include "ByteContractions.h"
@@ -101,11 +100,38 @@ Value mlir::qdq::addBias(ImplicitLocOpBuilder &b, const BlockProduct &product,
   return add(b, product, sum, multiply(b, product, {reals, realScale, bias}));
 }
 
+Value BlockLoops::addSums(Value result, int64_t most, InLoops inColumns,
+                          function_ref<Value(int64_t, Value)> buildSums) {
+  SmallVector<unsigned> loops, rows;
+  for (unsigned loop = 0; loop < product.first; ++loop)
+    if (loop != product.column && loop != product.row)
+      (product.isRow(loop) ? rows : loops).push_back(loop);
+  // All rows pass by the columns, which stay in the cache.
+  auto buildRows = [&](ValueRange carried) {
+    return forEach(rows, carried, [&](ValueRange outer) {
+      return forEachPart(product.row, b.getIndexAttr(0), most, outer,
+                         [&](int64_t numRows, ValueRange inner) {
+                           return SmallVector<Value>{
+                               buildSums(numRows, inner.front())};
+                         });
+    });
+  };
+  return forEach(loops, result,
+                 [&](ValueRange outer) { return inColumns(outer, buildRows); })
+      .front();
+}
+
+SmallVector<Value> BlockLoops::createRealIndices(unsigned count) {
+  AffineMap map = op.getMatchingIndexingMap(product.real);
+  return createIndices(AffineMap::get(
+      map.getNumDims(), 0, map.getResults().drop_back(count), b.getContext()));
+}
+
 namespace {
 /// The loops over vectors of bytes, which replace a product.
-class BlockProductLoops : TileNest {
+class BlockProductLoops : BlockLoops {
 public:
-  BlockProductLoops(ImplicitLocOpBuilder &b, BlockProduct product,
+  BlockProductLoops(ImplicitLocOpBuilder &b, const BlockProduct &product,
                     BlockFloats &floats);
 
   /// The sums from this column on, added to `result`.
@@ -122,9 +148,6 @@ private:
   SmallVector<Value> readCodes();
   Value addProducts(ArrayRef<Value> codes, Value zeroPoint, Value vector);
 
-  BlockProduct product;
-  /// The innermost loop over more rows than one.
-  std::optional<unsigned> row;
   SmallVector<Value> digits;
   /// For each lane: the share of the codes' offset, or the sums of the integers
   /// that zero points multiply, or null; the unit, null for codes.
@@ -136,11 +159,9 @@ private:
 } // namespace
 
 BlockProductLoops::BlockProductLoops(ImplicitLocOpBuilder &b,
-                                     BlockProduct product, BlockFloats &floats)
-    : TileNest(b, product.op), product(product), digits(floats.createDigits()) {
-  for (unsigned loop : product.rows)
-    if (product.ranges[loop] != 1)
-      row = loop;
+                                     const BlockProduct &product,
+                                     BlockFloats &floats)
+    : BlockLoops(b, product), digits(floats.createDigits()) {
   if (!product.multipliesCodes())
     units = floats.createLaneUnits(product.exponent);
   if (product.zeroPoint)
@@ -148,16 +169,13 @@ BlockProductLoops::BlockProductLoops(ImplicitLocOpBuilder &b,
   else if (product.offset != 0)
     corrections = floats.createLaneSums(product.offset);
   if (product.bias)
-    reals = floats.createPartReals(this->product.getGroupSize());
+    reals = floats.createPartReals(product.getGroupSize());
 }
 
 /// A vector of what was made of the reals, of this row.
 Value BlockProductLoops::readReals(Value source, ValueRange inner) {
-  AffineMap map = product.op.getMatchingIndexingMap(product.real);
-  unsigned numReductions = product.op.getNumLoops() - product.first;
-  SmallVector<Value> indices = createIndices(AffineMap::get(
-      map.getNumDims(), 0, map.getResults().drop_back(numReductions),
-      b.getContext()));
+  SmallVector<Value> indices =
+      createRealIndices(op.getNumLoops() - product.first);
   llvm::append_range(indices, inner);
   auto type = cast<RankedTensorType>(source.getType());
   return read(VectorType::get(type.getShape().back(), type.getElementType()),
@@ -165,26 +183,18 @@ Value BlockProductLoops::readReals(Value source, ValueRange inner) {
 }
 
 Value BlockProductLoops::build(Value result, OpFoldResult firstColumn) {
-  SmallVector<unsigned> loops, rows;
-  for (unsigned loop = 0; loop < product.first; ++loop)
-    if (loop != product.column && loop != row)
-      (product.isRow(loop) ? rows : loops).push_back(loop);
-  // All rows pass by the columns, which stay in the cache.
-  auto buildRows = [&](int64_t numColumns, ValueRange carried) {
-    return forEach(rows, carried, [&](ValueRange outer) {
-      return forEachPart(row, b.getIndexAttr(0), getRows(product), outer,
-                         [&](int64_t numRows, ValueRange inner) {
-                           return SmallVector<Value>{
-                               buildSums(numColumns, numRows, inner.front())};
-                         });
-    });
+  int64_t numColumns = 1;
+  auto inColumns = [&](ValueRange carried, Body body) {
+    return forEachPart(product.column, firstColumn, kColumns, carried,
+                       [&](int64_t count, ValueRange inner) {
+                         numColumns = count;
+                         return body(inner);
+                       });
   };
-  return forEach(loops, result,
-                 [&](ValueRange outer) {
-                   return forEachPart(product.column, firstColumn, kColumns,
-                                      outer, buildRows);
-                 })
-      .front();
+  return addSums(result, getRows(product), inColumns,
+                 [&](int64_t numRows, Value inner) {
+                   return buildSums(numColumns, numRows, inner);
+                 });
 }
 
 /// Where blocks and bytes of this group begin.
@@ -239,9 +249,8 @@ SmallVector<Value> BlockProductLoops::readCodes() {
         b, product, BlockBody(*this, product, product.vector).computeCodes());
   ArrayRef<int64_t> shape = product.vector.counts;
   shape = shape.drop_while([](int64_t count) { return count == 1; });
-  Value bytes =
-      read(VectorType::get(shape, b.getI8Type()), product.bytes->get(),
-           createIndices(product.op.getMatchingIndexingMap(product.bytes)));
+  Value bytes = read(VectorType::get(shape, b.getI8Type()),
+                     product.bytes->get(), createIndices(*product.bytes));
   auto type = VectorType::get(product.cut.getSize(), b.getI8Type());
   return createValues(b, product, vector::ShapeCastOp::create(b, type, bytes));
 }
@@ -283,7 +292,7 @@ SmallVector<Value> BlockProductLoops::addGroup(ValueRange carried, Value group,
   Value scale = compute(product.scale), bias = compute(product.bias),
         zeroPoint = compute(product.zeroPoint);
   SmallVector<Value> realScales, next(carried);
-  forEachOf(row, numRows, [&] {
+  forEachOf(product.row, numRows, [&] {
     Value realScale = product.realScale
                           ? BlockBody(*this, product, product.group)
                                 .compute(product.realScale)
@@ -311,7 +320,7 @@ SmallVector<Value> BlockProductLoops::addGroup(ValueRange carried, Value group,
                       product.offset),
           difference);
     unsigned at = 0;
-    forEachOf(row, numRows, [&] {
+    forEachOf(product.row, numRows, [&] {
       BlockTerm term{addProducts(codes, difference, vector)};
       term.scale = spread(scale, i);
       term.realScale = spread(realScales[at], i);
@@ -344,22 +353,17 @@ Value BlockProductLoops::buildSums(int64_t numColumns, int64_t numRows,
   for (int64_t column = 0; column < numColumns; ++column)
     llvm::append_range(sums, ofColumn);
   int64_t numGroups = product.getNumVectors() / product.getGroupSize();
-  auto loop = scf::ForOp::create(b, createIndex(0), createIndex(numGroups),
-                                 createIndex(1), sums);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
+  auto addGroups = [&](Value group, ValueRange carried) {
     SmallVector<Value> next;
     forEachOf(product.column, numColumns, [&] {
-      ValueRange carried =
-          loop.getRegionIterArgs().slice(next.size(), ofColumn.size());
       llvm::append_range(next,
-                         addGroup(carried, loop.getInductionVar(), numRows));
+                         addGroup(carried.slice(next.size(), ofColumn.size()),
+                                  group, numRows));
     });
-    scf::YieldOp::create(b, next);
-  }
-  AffineMap map =
-      product.op.getMatchingIndexingMap(&product.op.getDpsInitsMutable()[0]);
+    return next;
+  };
+  sums =
+      countUp(b.getIndexAttr(0), b.getIndexAttr(numGroups), 1, sums, addGroups);
   unsigned next = 0;
   auto reduce = [&](Value sums, Value start) -> Value {
     if (!isa<VectorType>(sums.getType()))
@@ -368,12 +372,12 @@ Value BlockProductLoops::buildSums(int64_t numColumns, int64_t numRows,
                                        start, product.sum.getFastmath());
   };
   forEachOf(product.column, numColumns, [&] {
-    forEachOf(row, numRows, [&] {
-      SmallVector<Value> indices = createIndices(map);
+    forEachOf(product.row, numRows, [&] {
+      SmallVector<Value> indices = createIndices(op.getDpsInitsMutable()[0]);
       Value total = tensor::ExtractOp::create(b, result, indices);
-      total = reduce(loop.getResult(next), total);
+      total = reduce(sums[next], total);
       if (reals)
-        total = reduce(loop.getResult(next + numRows), total);
+        total = reduce(sums[next + numRows], total);
       result = tensor::InsertOp::create(b, total, result, indices);
       ++next;
     });

@@ -4,6 +4,7 @@
 #ifndef QDQ_LIB_CODEGEN_DOTS_BLOCKKERNEL_H
 #define QDQ_LIB_CODEGEN_DOTS_BLOCKKERNEL_H
 
+#include "../Plan/TileNest.h"
 #include "BlockProduct.h"
 
 namespace mlir::qdq {
@@ -15,6 +16,25 @@ namespace mlir::qdq {
 Value createBlockProducts(ImplicitLocOpBuilder &b, const BlockProduct &product,
                           BlockFloats &floats, Value result,
                           OpFoldResult firstColumn);
+
+/// The loops around the sums of a product.
+class BlockLoops : protected TileNest {
+protected:
+  /// Builds `body` in one loop more, or in several.
+  using InLoops = function_ref<SmallVector<Value>(ValueRange, Body body)>;
+
+  BlockLoops(ImplicitLocOpBuilder &b, const BlockProduct &product)
+      : TileNest(b, product.op), product(product) {}
+
+  /// Adds sums to `result`, in loops of which `inColumns` builds that over
+  /// columns: `buildSums` is told how many rows there are, of `most` at once.
+  Value addSums(Value result, int64_t most, InLoops inColumns,
+                function_ref<Value(int64_t numRows, Value result)> buildSums);
+  /// The indices of the reals but for the last `count`, where the loops are.
+  SmallVector<Value> createRealIndices(unsigned count);
+
+  BlockProduct product;
+};
 
 /// The codes of each field of a vector of bytes, as values without their
 /// offset.

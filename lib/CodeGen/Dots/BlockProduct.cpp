@@ -431,10 +431,12 @@ bool BlockProduct::matchOperands() {
     });
   };
   for (unsigned loop = 0; loop < first; ++loop) {
-    if (!areCodesOf(loop))
+    if (!areCodesOf(loop)) {
       rows.push_back(loop);
-    else if (!realMap.isFunctionOfDim(loop))
+      row = ranges[loop] != 1 ? loop : row;
+    } else if (!realMap.isFunctionOfDim(loop)) {
       column = loop;
+    }
   }
   return true;
 }

@@ -105,6 +105,8 @@ public:
   unsigned first = 0;
   /// The parallel loops that only the reals have.
   SmallVector<unsigned> rows;
+  /// The innermost of them that has more iterations than one.
+  std::optional<unsigned> row;
   /// The innermost parallel loop that only the codes have.
   std::optional<unsigned> column;
   /// Vectors of bytes, of which a part lies in one block.

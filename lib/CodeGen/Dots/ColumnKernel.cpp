@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loops that sum products of codes, with a column in each lane.
 
-#include "../Plan/TileNest.h"
 #include "../Vectorize/LaneValue.h"
 #include "BlockBody.h"
 #include "BlockKernel.h"
@@ -41,7 +40,7 @@ struct WordPanel {
   OpFoldResult offset;
 };
 
-class ColumnLoops : TileNest {
+class ColumnLoops : BlockLoops {
 public:
   ColumnLoops(ImplicitLocOpBuilder &b, const BlockProduct &product,
               int64_t lanes, std::optional<WordPanel> panel);
@@ -58,8 +57,6 @@ private:
   int64_t getNumChunks() const {
     return product.ranges[product.byte] / chunkSize;
   }
-  SmallVector<Value> createRowIndices();
-
   Value buildSums(int64_t numRows, Value result);
   SmallVector<Value> addBlock(ValueRange sums, Value block);
   void setBlock(Value block);
@@ -69,14 +66,11 @@ private:
   SmallVector<Value> readCodes();
   Value addProducts(Value sums, ArrayRef<Value> codes, Value block);
 
-  BlockProduct product;
   int64_t lanes;
   std::optional<WordPanel> panel;
   /// Divides the bytes of a block.
   int64_t chunkSize;
   ColumnConstants constants;
-  /// The innermost loop over more rows than one.
-  std::optional<unsigned> row;
   /// The codes of the reals: i8 `[outer..., chunks, fields, chunkSize]`.
   Value reals;
   /// i32 `[outer..., blocks...]`: the sum of the reals' codes in a block, times
@@ -85,11 +79,6 @@ private:
   Value realSums;
 };
 } // namespace
-
-static AffineMap dropLast(AffineMap map, unsigned count) {
-  return AffineMap::get(map.getNumDims(), 0, map.getResults().drop_back(count),
-                        map.getContext());
-}
 
 /// The sums of the reals' codes in each block, times `factor`.
 static Value sumBlocks(ImplicitLocOpBuilder &b, const BlockProduct &product,
@@ -101,7 +90,9 @@ static Value sumBlocks(ImplicitLocOpBuilder &b, const BlockProduct &product,
   Value init = tensor::EmptyOp::create(b, sizes, b.getI32Type());
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   init = linalg::FillOp::create(b, zero, init).getResult(0);
-  AffineMap all = b.getMultiDimIdentityMap(rank);
+  auto outer = AffineMap::getFilteredIdentityMap(
+      b.getContext(), rank,
+      [&](AffineDimExpr dim) { return dim.getPosition() < rank - numInner; });
   auto add = [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
     Value term = arith::ExtSIOp::create(body, body.getI32Type(), x[0]);
     Value by = arith::ConstantOp::create(body, body.getI32IntegerAttr(factor));
@@ -109,53 +100,33 @@ static Value sumBlocks(ImplicitLocOpBuilder &b, const BlockProduct &product,
       term = arith::MulIOp::create(body, term, by);
     return arith::AddIOp::create(body, x[1], term);
   };
-  return buildGeneric(b, codes, init, {all, dropLast(all, numInner)}, add)
+  return buildGeneric(b, codes, init, {b.getMultiDimIdentityMap(rank), outer},
+                      add)
       .getResult(0);
 }
 
 ColumnLoops::ColumnLoops(ImplicitLocOpBuilder &b, const BlockProduct &product,
                          int64_t lanes, std::optional<WordPanel> panel)
-    : TileNest(b, product.op), product(product), lanes(lanes), panel(panel),
+    : BlockLoops(b, product), lanes(lanes), panel(panel),
       chunkSize(panel ? std::gcd(kChunk, product.ranges[product.byte])
                       : kChunk),
-      constants(*this, this->product) {
-  for (unsigned loop : product.rows)
-    if (product.ranges[loop] != 1)
-      row = loop;
+      constants(*this, product) {
   reals = product.createFloats(b, {1, chunkSize}).createDigits().front();
   bool isFactor = !product.zeroPoint && !product.bias;
   if (!isFactor || product.offset != 0)
     realSums = sumBlocks(b, product, isFactor ? product.offset : 1);
 }
 
-/// The indices of the reals outside of the sums.
-SmallVector<Value> ColumnLoops::createRowIndices() {
-  AffineMap map = product.op.getMatchingIndexingMap(product.real);
-  unsigned numReductions = product.op.getNumLoops() - product.first;
-  return createIndices(dropLast(map, numReductions));
-}
-
 std::pair<Value, OpFoldResult> ColumnLoops::build(Value result) {
-  SmallVector<unsigned> loops, rows;
-  for (unsigned loop = 0; loop < product.first; ++loop)
-    if (loop != product.column && loop != row)
-      (product.isRow(loop) ? rows : loops).push_back(loop);
   OpFoldResult whole = roundDown(sizes[*product.column], lanes);
-  // All rows pass by the columns, which stay in the cache.
-  auto buildRows = [&](ValueRange carried) {
-    return forEach(rows, carried, [&](ValueRange outer) {
-      return forEachPart(row, b.getIndexAttr(0), kRows, outer,
-                         [&](int64_t numRows, ValueRange inner) {
-                           return SmallVector<Value>{
-                               buildSums(numRows, inner.front())};
-                         });
-    });
+  auto inColumns = [&](ValueRange carried, Body body) {
+    return createLoop(*product.column, b.getIndexAttr(0), whole, lanes, carried,
+                      body);
   };
-  SmallVector<Value> sums = forEach(loops, result, [&](ValueRange outer) {
-    return createLoop(*product.column, b.getIndexAttr(0), whole, lanes, outer,
-                      buildRows);
-  });
-  return {sums.front(), whole};
+  auto build = [&](int64_t numRows, Value inner) {
+    return buildSums(numRows, inner);
+  };
+  return {addSums(result, kRows, inColumns, build), whole};
 }
 
 void ColumnLoops::setBlock(Value block) {
@@ -193,13 +164,13 @@ SmallVector<Value> ColumnLoops::readPanelWords() {
 SmallVector<Value> ColumnLoops::readWords() {
   if (panel)
     return readPanelWords();
-  AffineMap map = product.op.getMatchingIndexingMap(product.bytes);
   auto bytes = VectorType::get(kChunk, b.getI8Type());
   auto words = VectorType::get(kWords, b.getI32Type());
   SmallVector<Value> columns;
   forEachOf(product.column, lanes, [&] {
     columns.push_back(vector::BitCastOp::create(
-        b, words, read(bytes, product.bytes->get(), createIndices(map))));
+        b, words,
+        read(bytes, product.bytes->get(), createIndices(*product.bytes))));
   });
   // Columns i, i + 4, i + 8 and so on, one after the other.
   SmallVector<Value> lines;
@@ -248,7 +219,8 @@ Value ColumnLoops::addProducts(Value sums, ArrayRef<Value> codes, Value block) {
   SmallVector<Value> factors;
   int64_t numFields = product.getNumFields(),
           numWords = codes.size() / numFields;
-  SmallVector<Value> indices = createRowIndices();
+  SmallVector<Value> indices =
+      createRealIndices(op.getNumLoops() - product.first);
   indices.push_back(arith::AddIOp::create(
       b, arith::MulIOp::create(b, block, createIndex(getNumChunks())),
       countInBlock(b.getAffineDimExpr(0).floorDiv(chunkSize))));
@@ -276,7 +248,7 @@ SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
   SmallVector<Value> totals =
       createLoop(product.byte, chunkSize, none, [&](ValueRange carried) {
         SmallVector<Value> codes = readCodes(), next;
-        forEachOf(row, sums.size(), [&] {
+        forEachOf(product.row, sums.size(), [&] {
           next.push_back(addProducts(carried[next.size()], codes, block));
         });
         return next;
@@ -291,7 +263,7 @@ SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
   if (zeroPoint)
     zeroPoint = arith::SubIOp::create(b, offset, zeroPoint);
   SmallVector<Value> next;
-  forEachOf(row, sums.size(), [&] {
+  forEachOf(product.row, sums.size(), [&] {
     BlockTerm term{totals[next.size()]};
     term.scale = scale;
     if (product.realScale)
@@ -300,10 +272,7 @@ SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
     Value ofReals;
     if (realSums) {
       ofReals = tensor::ExtractOp::create(
-          b, realSums,
-          createIndices(
-              dropLast(product.op.getMatchingIndexingMap(product.real),
-                       product.getNumInner())));
+          b, realSums, createRealIndices(product.getNumInner()));
       ofReals = vector::BroadcastOp::create(b, words, ofReals);
     }
     Value correction = ofReals;
@@ -334,26 +303,18 @@ Value ColumnLoops::buildSums(int64_t numRows, Value result) {
   int64_t numBlocks =
       llvm::product_of(ArrayRef(product.ranges)
                            .slice(product.first, product.byte - product.first));
-  auto loop =
-      scf::ForOp::create(b, createIndex(0), createIndex(numBlocks),
-                         createIndex(1), SmallVector<Value>(numRows, none));
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    scf::YieldOp::create(
-        b, addBlock(loop.getRegionIterArgs(), loop.getInductionVar()));
-  }
-  AffineMap map =
-      product.op.getMatchingIndexingMap(&product.op.getDpsInitsMutable()[0]);
-  unsigned next = 0;
-  forEachOf(row, numRows, [&] {
-    SmallVector<Value> indices = createIndices(map);
+  SmallVector<Value> sums = countUp(
+      b.getIndexAttr(0), b.getIndexAttr(numBlocks), 1,
+      SmallVector<Value>(numRows, none), [&](Value block, ValueRange carried) {
+        return addBlock(carried, block);
+      });
+  auto *next = sums.begin();
+  forEachOf(product.row, numRows, [&] {
+    SmallVector<Value> indices = createIndices(op.getDpsInitsMutable()[0]);
     Value start = read(type, result, indices);
-    Value total = arith::AddFOp::create(b, start, loop.getResult(next++),
-                                        product.sum.getFastmathAttr());
-    result = vector::TransferWriteOp::create(b, total, result, indices,
-                                             ArrayRef<bool>{true})
-                 .getResult();
+    Value total =
+        arith::AddFOp::create(b, start, *next++, product.sum.getFastmathAttr());
+    result = write(total, result, indices);
   });
   return result;
 }
@@ -396,7 +357,8 @@ static std::optional<WordPanel> createPanel(ImplicitLocOpBuilder &b,
   shape.pop_back();
   shape.back() *= BlockFloats::kLaneBytes;
   Value bytes = arith::ConstantOp::create(b, reshapeElements(elements, shape));
-  return WordPanel{bytes, dropLast(map, 1), column, slice->offset};
+  return WordPanel{bytes, map.dropResult(map.getNumResults() - 1), column,
+                   slice->offset};
 }
 
 std::pair<Value, OpFoldResult>
@@ -413,9 +375,7 @@ mlir::qdq::createColumnProducts(ImplicitLocOpBuilder &b,
     return {result, b.getIndexAttr(0)};
   std::optional<WordPanel> panel = createPanel(b, product, lanes);
   // To transpose codes for a single row takes longer than sums along blocks.
-  bool hasRows = llvm::any_of(
-      product.rows, [&](unsigned loop) { return product.ranges[loop] != 1; });
-  if (!panel && (!hasRows || bytes % kChunk != 0))
+  if (!panel && (!product.row || bytes % kChunk != 0))
     return {result, b.getIndexAttr(0)};
   return ColumnLoops(b, product, lanes, panel).build(result);
 }
