@@ -249,32 +249,30 @@ bool BlockProduct::matchDifference(Value v) {
   return true;
 }
 
+/// True if `match` accepts the operands of `v`, an `Op`, in one of both orders.
+template <typename Op>
+static bool matchEither(Value v, function_ref<bool(Value, Value)> match) {
+  auto op = v.getDefiningOp<Op>();
+  return op &&
+         (match(op.getLhs(), op.getRhs()) || match(op.getRhs(), op.getLhs()));
+}
+
 bool BlockProduct::matchScaled(Value v) {
   scale = {};
-  if (matchDifference(v))
-    return true;
-  auto scaled = v.getDefiningOp<arith::MulFOp>();
-  if (!scaled)
-    return false;
-  scale = scaled.getRhs();
-  if (matchDifference(scaled.getLhs()))
-    return true;
-  scale = scaled.getLhs();
-  return matchDifference(scaled.getRhs());
+  return matchDifference(v) ||
+         matchEither<arith::MulFOp>(v, [&](Value codes, Value other) {
+           scale = other;
+           return matchDifference(codes);
+         });
 }
 
 bool BlockProduct::matchWeight(Value v) {
   bias = {};
-  if (matchScaled(v))
-    return true;
-  auto biased = v.getDefiningOp<arith::AddFOp>();
-  if (!biased)
-    return false;
-  bias = biased.getRhs();
-  if (matchScaled(biased.getLhs()))
-    return true;
-  bias = biased.getLhs();
-  return matchScaled(biased.getRhs());
+  return matchScaled(v) ||
+         matchEither<arith::AddFOp>(v, [&](Value scaled, Value other) {
+           bias = other;
+           return matchScaled(scaled);
+         });
 }
 
 /// True if `v` is an argument, or a code of 8 bits in one, by a scale or alone.
@@ -299,25 +297,21 @@ bool BlockProduct::matchReal(Value v) {
     return isInput(code, /*isCode=*/true);
   };
   realScale = {};
-  if (isCode(v))
+  if (isCode(v) || matchEither<arith::MulFOp>(v, [&](Value code, Value other) {
+        realScale = other;
+        return isCode(code);
+      }))
     return v.getType().isF32();
-  if (auto scaled = v.getDefiningOp<arith::MulFOp>()) {
-    realScale = scaled.getRhs();
-    if (isCode(scaled.getLhs()))
-      return v.getType().isF32();
-    realScale = scaled.getLhs();
-    return isCode(scaled.getRhs()) && v.getType().isF32();
-  }
   if (auto wide = v.getDefiningOp<arith::ExtFOp>())
     v = wide.getIn();
   return isInput(v, /*isCode=*/false);
 }
 
 bool BlockProduct::matchBody() {
-  if (!sum.getType().isF32() || !term)
-    return false;
-  return (matchReal(term.getLhs()) && matchWeight(term.getRhs())) ||
-         (matchReal(term.getRhs()) && matchWeight(term.getLhs()));
+  return sum.getType().isF32() && term &&
+         matchEither<arith::MulFOp>(term, [&](Value of, Value weight) {
+           return matchReal(of) && matchWeight(weight);
+         });
 }
 
 /// True if i32 has room for what a lane adds up: of codes, at most a block.
