@@ -31,34 +31,29 @@ static constexpr uint32_t kSmallest = powerOfTwo(-100),
 namespace {
 /// The ops of a body, on f32 and its bits.
 struct Bits {
-  OpBuilder &b;
-  Location loc;
+  ImplicitLocOpBuilder &b;
 
   Value constant(uint32_t bits) {
     return arith::ConstantOp::create(
-        b, loc, b.getIntegerAttr(b.getI32Type(), APInt(32, bits)));
+        b, b.getIntegerAttr(b.getI32Type(), APInt(32, bits)));
   }
   template <typename Op>
   Value create(Value lhs, Value rhs) {
-    return Op::create(b, loc, lhs, rhs);
+    return Op::create(b, lhs, rhs);
   }
   template <typename Op>
   Value create(Value lhs, uint32_t rhs) {
     return create<Op>(lhs, constant(rhs));
   }
-  Value is(CmpIPredicate predicate, Value v, uint32_t bits) {
-    return arith::CmpIOp::create(b, loc, predicate, v, constant(bits));
-  }
   Value toF32(Value v) {
-    if (v.getType().isF32())
-      return v;
-    return arith::ExtFOp::create(b, loc, b.getF32Type(), v);
+    return v.getType().isF32() ? v
+                               : arith::ExtFOp::create(b, b.getF32Type(), v);
   }
   Value toFloat(Value bits) {
-    return arith::BitcastOp::create(b, loc, b.getF32Type(), bits);
+    return arith::BitcastOp::create(b, b.getF32Type(), bits);
   }
   Value toBits(Value v) {
-    return arith::BitcastOp::create(b, loc, b.getI32Type(), toF32(v));
+    return arith::BitcastOp::create(b, b.getI32Type(), toF32(v));
   }
   /// The power of two that says how large a unit is.
   Value getPower(Value largest) {
@@ -72,18 +67,16 @@ struct Bits {
         getPower(largest), uint32_t(kIntegerBits + exponent) << kMantissa));
   }
 };
-
-using Body = function_ref<SmallVector<Value>(Bits, ValueRange)>;
 } // namespace
 
-/// A generic with these inputs and as many results of `sizes` as `elements`.
-/// `maps` are those of the inputs, and of all results; what the latter lacks is
-/// reduced, from 0 on.
-static SmallVector<Value> createGeneric(ImplicitLocOpBuilder &b,
-                                        ValueRange inputs,
-                                        SmallVector<AffineMap> maps,
-                                        ArrayRef<OpFoldResult> sizes,
-                                        ArrayRef<Type> elements, Body body) {
+/// A generic with these inputs and as many results of `sizes` as `elements`,
+/// which `body` makes. `maps` are those of the inputs, and of all results; what
+/// the latter lacks is reduced, from 0 on.
+template <typename Body>
+static SmallVector<Value>
+createGeneric(ImplicitLocOpBuilder &b, ValueRange inputs,
+              SmallVector<AffineMap> maps, ArrayRef<OpFoldResult> sizes,
+              ArrayRef<Type> elements, const Body &body) {
   AffineMap result = maps.back();
   SmallVector<Value> inits;
   for (Type element : elements) {
@@ -95,11 +88,11 @@ static SmallVector<Value> createGeneric(ImplicitLocOpBuilder &b,
     inits.push_back(init);
   }
   maps.append(elements.size() - 1, result);
-  auto op = buildGeneric(b, inputs, inits, maps,
-                         [&](ImplicitLocOpBuilder &inner, ValueRange x) {
-                           return body(Bits{inner, inner.getLoc()}, x);
-                         });
-  return llvm::to_vector_of<Value>(op.getResults());
+  return buildGeneric(b, inputs, inits, maps,
+                      [&](ImplicitLocOpBuilder &inner, ValueRange x) {
+                        return body(Bits{inner}, x);
+                      })
+      ->getResults();
 }
 
 static ArrayRef<int64_t> getShape(Value v) {
@@ -157,9 +150,9 @@ BlockFloats::BlockFloats(ImplicitLocOpBuilder &b, Value reals,
     return;
   SmallVector<OpFoldResult> sizes = getSizes(b, vectors);
   sizes.truncate(sizes.size() - 2);
-  auto getLargest = [](Bits bits, ValueRange v) -> SmallVector<Value> {
+  auto getLargest = [](Bits bits, ValueRange v) {
     Value magnitude = bits.create<arith::AndIOp>(bits.toBits(v[0]), kMagnitude);
-    return {bits.create<arith::MaxUIOp>(v[1], magnitude)};
+    return bits.create<arith::MaxUIOp>(v[1], magnitude);
   };
   largest = createGeneric(b, source, {getMap(3, {0, 1, 2}), getMap(3, {1})},
                           sizes, b.getI32Type(), getLargest)
@@ -177,15 +170,17 @@ AffineMap BlockFloats::getMap(unsigned numDims,
 }
 
 Value BlockFloats::createCheck() {
-  auto isOutside = [](Bits bits, ValueRange v) -> SmallVector<Value> {
-    Value isZero = bits.is(CmpIPredicate::eq, v[0], 0);
+  auto isOutside = [](Bits bits, ValueRange v) -> Value {
+    Value isZero = arith::CmpIOp::create(bits.b, CmpIPredicate::eq, v[0],
+                                         bits.constant(0));
     // Smaller numbers wrap around.
+    Value distance = bits.create<arith::SubIOp>(v[0], kSmallest);
     Value isOutside =
-        bits.is(CmpIPredicate::uge, bits.create<arith::SubIOp>(v[0], kSmallest),
-                kBound - kSmallest);
-    Value found = arith::SelectOp::create(bits.b, bits.loc, isOutside,
-                                          bits.constant(1), v[1]);
-    return {arith::SelectOp::create(bits.b, bits.loc, isZero, v[1], found)};
+        arith::CmpIOp::create(bits.b, CmpIPredicate::uge, distance,
+                              bits.constant(kBound - kSmallest));
+    Value found =
+        arith::SelectOp::create(bits.b, isOutside, bits.constant(1), v[1]);
+    return arith::SelectOp::create(bits.b, isZero, v[1], found);
   };
   auto scalar = AffineMap::get(numOuter + 1, 0, b.getContext());
   Value outside = createGeneric(b, largest, {getMap(1, {0}), scalar}, {},
@@ -200,24 +195,22 @@ Value BlockFloats::getIntegers() {
   if (integers)
     return integers;
   AffineMap all = getMap(3, {0, 1, 2});
-  auto extend = [](Bits bits, ValueRange v) -> SmallVector<Value> {
-    return {
-        arith::ExtSIOp::create(bits.b, bits.loc, bits.b.getI32Type(), v[0])};
+  auto extend = [](Bits bits, ValueRange v) -> Value {
+    return arith::ExtSIOp::create(bits.b, bits.b.getI32Type(), v[0]);
   };
   if (isCode())
     return integers = createGeneric(b, source, {all, all}, getSizes(b, source),
                                     b.getI32Type(), extend)
                           .front();
-  auto round = [](Bits bits, ValueRange v) -> SmallVector<Value> {
+  auto round = [](Bits bits, ValueRange v) -> Value {
     // 2^kIntegerBits over the power: exponents add up to that and two biases.
     Value factor = bits.create<arith::SubIOp>(
         bits.constant((2 * kBias + kIntegerBits) << kMantissa),
         bits.getPower(v[1]));
     Value scaled =
         bits.create<arith::MulFOp>(bits.toF32(v[0]), bits.toFloat(factor));
-    Value rounded = math::RoundEvenOp::create(bits.b, bits.loc, scaled);
-    return {arith::FPToSIOp::create(bits.b, bits.loc, bits.b.getI32Type(),
-                                    rounded)};
+    Value rounded = math::RoundEvenOp::create(bits.b, scaled);
+    return arith::FPToSIOp::create(bits.b, bits.b.getI32Type(), rounded);
   };
   integers = createGeneric(b, {source, largest}, {all, getMap(3, {1}), all},
                            getSizes(b, source), b.getI32Type(), round)
@@ -232,8 +225,7 @@ SmallVector<Value> BlockFloats::createDigits() {
     SmallVector<Value> digits(kNumDigits);
     Value rest = v[0];
     for (Value &digit : llvm::reverse(digits)) {
-      digit =
-          arith::TruncIOp::create(bits.b, bits.loc, bits.b.getI8Type(), rest);
+      digit = arith::TruncIOp::create(bits.b, bits.b.getI8Type(), rest);
       // A digit of 128 and more stands for one less in the next.
       rest = bits.create<arith::AddIOp>(rest, 1 << (kDigitBits - 1));
       rest = bits.create<arith::ShRSIOp>(rest, kDigitBits);
@@ -258,9 +250,9 @@ Value BlockFloats::sumIntegers(Value integers, ArrayRef<unsigned> kept,
   for (unsigned dim : kept)
     sizes.push_back(all[numOuter + dim]);
   unsigned numDims = all.size() - numOuter;
-  auto add = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
+  auto add = [&](Bits bits, ValueRange v) {
     Value term = factor == 1 ? v[0] : bits.create<arith::MulIOp>(v[0], factor);
-    return {bits.create<arith::AddIOp>(v[1], term)};
+    return bits.create<arith::AddIOp>(v[1], term);
   };
   return createGeneric(
              b, integers,
@@ -281,11 +273,10 @@ Value BlockFloats::createPartReals(int64_t groupSize) {
   AffineMap all = getMap(1, {0});
   if (!isCode())
     inputs.push_back(largest);
-  auto scale = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
-    Value sum =
-        arith::SIToFPOp::create(bits.b, bits.loc, bits.b.getF32Type(), v[0]);
-    return {isCode() ? sum
-                     : bits.create<arith::MulFOp>(sum, bits.getUnit(v[1], 0))};
+  auto scale = [&](Bits bits, ValueRange v) -> Value {
+    Value sum = arith::SIToFPOp::create(bits.b, bits.b.getF32Type(), v[0]);
+    return isCode() ? sum
+                    : bits.create<arith::MulFOp>(sum, bits.getUnit(v[1], 0));
   };
   Value parts =
       createGeneric(b, inputs, SmallVector<AffineMap>(inputs.size() + 1, all),
@@ -299,8 +290,8 @@ Value BlockFloats::createPartReals(int64_t groupSize) {
 Value BlockFloats::createLaneUnits(int exponent) {
   SmallVector<OpFoldResult> sizes = getSizes(b, largest);
   sizes.push_back(b.getIndexAttr(cut.containers / kLaneBytes));
-  auto getUnit = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
-    return {bits.getUnit(v[0], exponent)};
+  auto getUnit = [&](Bits bits, ValueRange v) {
+    return bits.getUnit(v[0], exponent);
   };
   Value units = createGeneric(b, largest, {getMap(2, {0}), getMap(2, {0, 1})},
                               sizes, b.getF32Type(), getUnit)
