@@ -3,35 +3,26 @@
 
 #include "ConstantSlice.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Where a loop of this index begins, and its step.
-static std::optional<std::pair<OpFoldResult, OpFoldResult>>
-getStartAndStep(Value index) {
-  if (scf::ForOp loop = scf::getForInductionVarOwner(index))
-    return std::pair(OpFoldResult(loop.getLowerBound()),
-                     OpFoldResult(loop.getStep()));
-  scf::ForallOp loop = scf::getForallOpThreadIndexOwner(index);
-  if (!loop)
-    return std::nullopt;
-  unsigned dim = cast<BlockArgument>(index).getArgNumber();
-  return std::pair(loop.getMixedLowerBound()[dim], loop.getMixedStep()[dim]);
-}
-
+/// True for a multiple of `of`, and for the index of a loop that begins at one
+/// and steps by one.
 static bool isMultiple(OpFoldResult index, int64_t of) {
   if (std::optional<int64_t> value = getConstantIntValue(index))
     return *value % of == 0;
-  auto loop = getStartAndStep(cast<Value>(index));
-  if (!loop)
+  auto argument = dyn_cast<BlockArgument>(cast<Value>(index));
+  auto loop = dyn_cast_if_present<LoopLikeOpInterface>(
+      argument ? argument.getOwner()->getParentOp() : nullptr);
+  unsigned dim = argument ? argument.getArgNumber() : 0;
+  if (!loop || dim >= loop.getLoopInductionVars()->size())
     return false;
-  std::optional<int64_t> first = getConstantIntValue(loop->first);
-  std::optional<int64_t> step = getConstantIntValue(loop->second);
-  return first && step && *first % of == 0 && *step % of == 0;
+  return isMultiple((*loop.getLoopLowerBounds())[dim], of) &&
+         isMultiple((*loop.getLoopSteps())[dim], of);
 }
 
 std::optional<ConstantSlice> ConstantSlice::get(ImplicitLocOpBuilder &b,
