@@ -2,6 +2,7 @@
 // Tensors in block floating point.
 
 #include "BlockFloats.h"
+#include "../Plan/Tiles.h"
 #include "Transposition.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -112,13 +113,7 @@ static Value reshape(ImplicitLocOpBuilder &b, Value source, unsigned first,
   llvm::append_range(shape, sizes);
   llvm::append_range(shape, type.getShape().take_back(numRest));
   auto group = [&](unsigned count) {
-    SmallVector<ReassociationIndices> groups;
-    for (unsigned dim = 0, next = 0; dim <= first + numRest; ++dim) {
-      unsigned end = next + (dim == first ? count : 1);
-      groups.push_back(llvm::to_vector_of<int64_t, 2>(llvm::seq(next, end)));
-      next = end;
-    }
-    return groups;
+    return groupDims(first + count + numRest, first, count);
   };
   if (numDims > 1)
     source = tensor::CollapseShapeOp::create(b, source, group(numDims));

@@ -75,19 +75,6 @@ static std::optional<WindowLine> getLine(linalg::GenericOp op) {
   return line;
 }
 
-/// Two neighbors of so many dimensions as one.
-static SmallVector<ReassociationIndices> mergeDims(unsigned rank,
-                                                   unsigned first) {
-  SmallVector<ReassociationIndices> groups;
-  for (unsigned dim = 0; dim < rank; ++dim) {
-    if (dim == first + 1)
-      groups.back().push_back(dim);
-    else
-      groups.push_back({dim});
-  }
-  return groups;
-}
-
 /// The constant with its lines as one dimension each, of whole fours. Null if
 /// its elements cannot be read.
 static TypedAttr mergeColumns(const WindowLine &line) {
@@ -126,7 +113,7 @@ static void merge(IRRewriter &rewriter, const WindowLine &line) {
                   channel);
   inputs[rowsAt] = tensor::CollapseShapeOp::create(
       rewriter, loc, inputs[rowsAt],
-      mergeDims(exprs.size() + 1, exprs.size() - 1));
+      groupDims(exprs.size() + 1, exprs.size() - 1, 2));
   maps[rowsAt] =
       AffineMap::get(op.getNumLoops(), 0, exprs, rewriter.getContext());
   inputs[columnsAt] = arith::ConstantOp::create(rewriter, loc, columns);

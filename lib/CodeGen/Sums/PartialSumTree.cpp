@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tree that joins partial sums.
 
+#include "../Plan/Tiles.h"
 #include "PartialSums.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -13,6 +14,7 @@
 #include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
+using namespace mlir::qdq;
 
 /// The sum of all `values`, joined in halves.
 static Value joinHalves(ImplicitLocOpBuilder &b, SmallVector<Value> values) {
@@ -23,13 +25,6 @@ static Value joinHalves(ImplicitLocOpBuilder &b, SmallVector<Value> values) {
     values.resize(half);
   }
   return values.front();
-}
-
-static Value getPart(ImplicitLocOpBuilder &b, Value vector, int64_t from,
-                     int64_t size) {
-  return vector::ExtractStridedSliceOp::create(
-      b, vector, ArrayRef<int64_t>{from}, ArrayRef<int64_t>{size},
-      ArrayRef<int64_t>{1});
 }
 
 /// Adds the sum of the innermost partial sums at `at`, the lanes, to that
@@ -46,9 +41,13 @@ static Value joinLanes(ImplicitLocOpBuilder &b, Value sums, ValueRange at,
   int64_t size = computeProduct(lanes);
   vector =
       vector::ShapeCastOp::create(b, VectorType::get(size, element), vector);
-  for (; size > 1; size /= 2)
-    vector = arith::AddFOp::create(b, getPart(b, vector, 0, size / 2),
-                                   getPart(b, vector, size / 2, size / 2));
+  for (; size > 1; size /= 2) {
+    Value low =
+        vector::ExtractStridedSliceOp::create(b, vector, 0, size / 2, 1);
+    Value high =
+        vector::ExtractStridedSliceOp::create(b, vector, size / 2, size / 2, 1);
+    vector = arith::AddFOp::create(b, low, high);
+  }
   Value total = vector::ExtractOp::create(b, vector, int64_t(0));
   Value start = tensor::ExtractOp::create(b, result, at);
   total = arith::AddFOp::create(b, start, total);
@@ -72,16 +71,6 @@ static Value joinInVectors(ImplicitLocOpBuilder &b, Value sums, Value init,
             joinLanes(body, sums, at, carried.front(), lanes)};
       });
   return nest.results.front();
-}
-
-/// With the last two dimensions as one.
-static Value collapseInner(ImplicitLocOpBuilder &b, Value value) {
-  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t dim = 0; dim + 1 < rank; ++dim)
-    groups.push_back({dim});
-  groups.back().push_back(rank - 1);
-  return tensor::CollapseShapeOp::create(b, value, groups);
 }
 
 /// Results are vectors: a slice of the partial sums of each number.
@@ -138,13 +127,13 @@ Value mlir::qdq::joinPartialSums(ImplicitLocOpBuilder &b, Value sums,
   SmallVector<Value> slices = getSlices(b, sums, isLane, lanes);
   if (!sharesWords || type.getRank() < 2)
     return joinSlices(b, init, slices);
+  // The last two dimensions as one.
+  SmallVector<ReassociationIndices> groups =
+      groupDims(type.getRank(), type.getRank() - 2, 2);
   for (Value &slice : slices)
-    slice = collapseInner(b, slice);
-  Value joined = joinSlices(b, collapseInner(b, init), slices);
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t dim = 0; dim + 1 < type.getRank(); ++dim)
-    groups.push_back({dim});
-  groups.back().push_back(type.getRank() - 1);
+    slice = tensor::CollapseShapeOp::create(b, slice, groups);
+  Value joined =
+      joinSlices(b, tensor::CollapseShapeOp::create(b, init, groups), slices);
   return tensor::ExpandShapeOp::create(
       b, type, joined, groups, tensor::getMixedSizes(b, b.getLoc(), init));
 }
