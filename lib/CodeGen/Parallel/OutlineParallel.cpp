@@ -60,15 +60,6 @@ static Value hasSeveralIterations(OpBuilder &b, scf::ParallelOp loop) {
   return several;
 }
 
-static bool hasConstantBounds(scf::ParallelOp loop) {
-  auto isConstant = [](Value value) {
-    return getConstantIntValue(value).has_value();
-  };
-  return llvm::all_of(loop.getLowerBound(), isConstant) &&
-         llvm::all_of(loop.getUpperBound(), isConstant) &&
-         llvm::all_of(loop.getStep(), isConstant);
-}
-
 namespace {
 struct OutlineParallelPass
     : qdq::impl::OutlineParallelPassBase<OutlineParallelPass> {
@@ -89,7 +80,8 @@ struct OutlineParallelPass
       else if (failed(outlineRegion(rewriter, symbols, loop, loop.getRegion(),
                                     ".part")))
         return signalPassFailure();
-      else if (!hasConstantBounds(loop))
+      // Without reductions, all operands are bounds and steps.
+      else if (!getConstantIntValues(getAsOpFoldResult(loop->getOperands())))
         guard(rewriter, loop);
     }
   }

@@ -78,45 +78,6 @@ std::optional<ProductLoops> ProductLoops::get(linalg::LinalgOp op) {
   return loops;
 }
 
-namespace {
-/// Divides loops of known sizes until there are enough parts.
-class StaticParts {
-public:
-  StaticParts(ArrayRef<int64_t> ranges, int64_t wanted)
-      : ranges(ranges), wanted(wanted), sizes(ranges.size(), 0) {}
-
-  /// Divides a loop into parts of a multiple of `unit`, at least `least`. With
-  /// `isEven`, all are alike.
-  void divide(unsigned loop, int64_t unit, int64_t least, bool isEven);
-
-  ArrayRef<int64_t> getSizes() const { return sizes; }
-
-private:
-  ArrayRef<int64_t> ranges;
-  int64_t wanted;
-  SmallVector<int64_t> sizes;
-};
-} // namespace
-
-void StaticParts::divide(unsigned loop, int64_t unit, int64_t least,
-                         bool isEven) {
-  int64_t size = ranges[loop];
-  int64_t first = std::max(llvm::alignTo(llvm::divideCeil(size, wanted), unit),
-                           uint64_t(least));
-  int64_t part = first;
-  while (part < 2 * first && size % part != 0)
-    part += unit;
-  if (part >= 2 * first) {
-    if (isEven)
-      return;
-    part = first;
-  }
-  if (part >= size)
-    return;
-  sizes[loop] = part;
-  wanted = std::max<int64_t>(wanted / llvm::divideCeil(size, part), 1);
-}
-
 /// The columns of the widest tile, or those that vectors of columns beside
 /// parameters fill.
 static int64_t getColumnUnit(ArrayRef<int64_t> ranges,
@@ -139,20 +100,37 @@ static SmallVector<int64_t> chooseStatic(ArrayRef<int64_t> ranges,
   int64_t wanted = std::min(total / (speed * minPart), kMaxParts);
   if (wanted < 2)
     return {};
-  StaticParts parts(ranges, wanted);
+  SmallVector<int64_t> sizes(ranges.size(), 0);
+  // Divides a loop into parts of a multiple of `unit`, at least `least`. With
+  // `isEven`, all are alike.
+  auto divide = [&](unsigned loop, int64_t unit, int64_t least, bool isEven) {
+    int64_t size = ranges[loop];
+    int64_t first = std::max(
+        llvm::alignTo(llvm::divideCeil(size, wanted), unit), uint64_t(least));
+    int64_t part = first;
+    while (part < 2 * first && size % part != 0)
+      part += unit;
+    if (part >= 2 * first) {
+      if (isEven)
+        return;
+      part = first;
+    }
+    if (part >= size)
+      return;
+    sizes[loop] = part;
+    wanted = std::max<int64_t>(wanted / llvm::divideCeil(size, part), 1);
+  };
   int64_t unit = getColumnUnit(ranges, loops);
   for (unsigned loop : loops.batches)
-    parts.divide(loop, 1, 1, /*isEven=*/false);
-  parts.divide(loops.column, unit, unit, /*isEven=*/true);
+    divide(loop, 1, 1, /*isEven=*/false);
+  divide(loops.column, unit, unit, /*isEven=*/true);
   for (unsigned loop : loops.rows)
-    parts.divide(loop, 1, loop == loops.rows.back() ? kMinRows : 1,
-                 /*isEven=*/false);
+    divide(loop, 1, loop == loops.rows.back() ? kMinRows : 1,
+           /*isEven=*/false);
   auto isWhole = [](int64_t size) { return size == 0; };
-  if (llvm::all_of(parts.getSizes(), isWhole))
-    parts.divide(loops.column, unit, unit, /*isEven=*/false);
-  if (llvm::all_of(parts.getSizes(), isWhole))
-    return {};
-  return llvm::to_vector(parts.getSizes());
+  if (llvm::all_of(sizes, isWhole))
+    divide(loops.column, unit, unit, /*isEven=*/false);
+  return llvm::all_of(sizes, isWhole) ? SmallVector<int64_t>() : sizes;
 }
 
 /// The columns are divided, if a single row is worth it, or the outermost batch
