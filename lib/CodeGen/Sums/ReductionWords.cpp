@@ -2,6 +2,7 @@
 // Sums of products with codes of few bits, which are read in words.
 
 #include "ReductionWords.h"
+#include "../Analysis/SumOfProducts.h"
 #include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/CodeTable.h"
@@ -100,7 +101,6 @@ std::optional<WordLoops::Operand> WordLoops::classify(OpOperand &operand) {
 }
 
 bool WordLoops::areOperandsSupported() {
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t numCodes = 0;
   for (OpOperand &operand : op->getOpOperands()) {
     std::optional<Operand> kind = classify(operand);
@@ -117,17 +117,10 @@ bool WordLoops::areOperandsSupported() {
         return false;
       code = codes->code;
     }
-    if (*kind == Operand::Factor) {
-      AffineMap map = op.getMatchingIndexingMap(&operand);
-      int64_t sums = 1;
-      for (unsigned loop = 0; loop < first; ++loop)
-        if (linalg::isParallelIterator(op.getIteratorTypesArray()[loop]) &&
-            !map.isFunctionOfDim(loop))
-          sums *=
-              ShapedType::isDynamic(ranges[loop]) ? kFewestSums : ranges[loop];
-      if (sums < kFewestSums)
-        return false;
-    }
+    if (*kind == Operand::Factor &&
+        countSharing(op, op.getMatchingIndexingMap(&operand), kFewestSums) <
+            kFewestSums)
+      return false;
   }
   return numCodes == 1;
 }
@@ -148,7 +141,7 @@ FailureOr<WordLoops> WordLoops::get(linalg::GenericOp op, int64_t lanes) {
       !loops.areOperandsSupported() || !loops.hasTable(lanes))
     return failure();
   for (unsigned loop = loops.first; loop < op.getNumLoops(); ++loop)
-    if (!linalg::isReductionIterator(op.getIteratorTypesArray()[loop]))
+    if (!isReductionLoop(op, loop))
       return failure();
   return loops;
 }
