@@ -4,6 +4,7 @@
 #include "../Plan/Tiles.h"
 #include "../Vectorize/LaneLoops.h"
 #include "PartialSums.h"
+#include "SplitLoops.h"
 #include "SumLanes.h"
 #include "SumTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -71,10 +72,6 @@ private:
 };
 } // namespace
 
-static SmallVector<int64_t> getShape(ArrayRef<OpFoldResult> sizes) {
-  return std::get<0>(decomposeMixedValues(llvm::to_vector(sizes)));
-}
-
 /// Partial sums of no terms yet. Starts from -0.0, the identity of addition.
 Value PartialSums::createSums(ArrayRef<OpFoldResult> shape) {
   Type element = getElementTypeOrSelf(op.getDpsInits()[0]);
@@ -101,99 +98,50 @@ PartialSums::createSum(ValueRange inputs, Value init, ArrayRef<AffineMap> maps,
 Value PartialSums::addPart(const SumLanes &lanes, OpFoldResult from,
                            OpFoldResult steps, OpFoldResult part, Value sums) {
   // The new loops: what is left of the reductions, then the partial sums.
-  MLIRContext *context = b.getContext();
-  SmallVector<AffineExpr> exprs(op.getNumLoops());
+  LoopSplit split;
+  split.exprs.resize(op.getNumLoops());
   SmallVector<utils::IteratorType> iterators;
   auto addLoop = [&](utils::IteratorType type) {
     iterators.push_back(type);
-    return getAffineDimExpr(iterators.size() - 1, context);
+    return b.getAffineDimExpr(iterators.size() - 1);
   };
   AffineExpr step, lane;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     if (isReductionLoop(op, loop) && !llvm::is_contained(lanes.whole, loop)) {
       AffineExpr dim = addLoop(utils::IteratorType::reduction);
-      (lanes.split == loop ? step : exprs[loop]) = dim;
+      (lanes.split == loop ? step : split.exprs[loop]) = dim;
     }
   SmallVector<AffineExpr> written;
   for (unsigned loop : layout) {
-    AffineExpr dim = addLoop(utils::IteratorType::parallel);
-    written.push_back(dim);
-    (lanes.split == loop ? lane : exprs[loop]) = dim;
+    written.push_back(addLoop(utils::IteratorType::parallel));
+    (lanes.split == loop ? lane : split.exprs[loop]) = written.back();
   }
-  std::optional<int64_t> fixed = getConstantIntValue(from);
-  if (lanes.split)
-    exprs[*lanes.split] = step * lanes.part + lane + fixed.value_or(0);
+  if (lanes.split) {
+    split.exprs[*lanes.split] = step * lanes.part + lane;
+    split.parts[*lanes.split] = {{step, lane}, {steps, part}};
+  }
+  split.numLoops = iterators.size();
 
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     Value value = operand->get();
     AffineMap map = op.getMatchingIndexingMap(operand);
-    SmallVector<AffineExpr> indices;
-    SmallVector<ReassociationIndices> groups;
-    SmallVector<OpFoldResult> offsets, shape, expanded;
-    if (isa<ShapedType>(value.getType()))
-      shape = tensor::getMixedSizes(b, b.getLoc(), value);
-    bool isSplit = false;
-    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-      groups.emplace_back(1, indices.size());
-      offsets.push_back(getIndex(0));
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim || lanes.split != dim.getPosition()) {
-        indices.push_back(
-            simplifyAffineExpr(expr.replaceDims(exprs), iterators.size(), 0));
-        expanded.push_back(shape[i]);
-        continue;
-      }
-      isSplit = true;
-      offsets.back() = from;
-      shape[i] =
-          apply(getAffineDimExpr(0, context) * getAffineDimExpr(1, context),
-                {steps, part});
-      groups.back().push_back(indices.size() + 1);
-      indices.append({step, lane});
-      expanded.append({steps, part});
+    if (lanes.isRagged && map.isFunctionOfDim(*lanes.split)) {
+      TensorSlice slice(b, value);
+      for (auto [i, expr] : llvm::enumerate(map.getResults()))
+        if (expr == b.getAffineDimExpr(*lanes.split))
+          slice.cut(i, from,
+                    apply(b.getAffineDimExpr(0) * b.getAffineDimExpr(1),
+                          {steps, part}));
+      value = slice.take(value);
     }
-    if (isSplit) {
-      if (lanes.isRagged)
-        value = tensor::ExtractSliceOp::create(
-            b, value, offsets, shape,
-            SmallVector<OpFoldResult>(shape.size(), getIndex(1)));
-      auto type = RankedTensorType::get(getShape(expanded),
-                                        getElementTypeOrSelf(value));
-      value = tensor::ExpandShapeOp::create(b, type, value, groups, expanded);
-    }
-    inputs.push_back(value);
-    maps.push_back(AffineMap::get(iterators.size(), 0, indices, context));
+    inputs.push_back(split.splitOperand(b, value, map));
+    maps.push_back(map);
   }
-  maps.push_back(AffineMap::get(iterators.size(), 0, written, context));
+  maps.push_back(AffineMap::get(iterators.size(), 0, written, b.getContext()));
   linalg::GenericOp made = createSum(inputs, sums, maps, iterators);
-
-  // The indices of the old loops.
-  for (auto index :
-       llvm::make_early_inc_range(made.getBody()->getOps<linalg::IndexOp>())) {
-    AffineExpr expr = exprs[index.getDim()];
-    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      index.setDim(dim.getPosition());
-      continue;
-    }
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(index);
-    auto at = [&](AffineExpr dim) -> Value {
-      return linalg::IndexOp::create(rewriter, index.getLoc(),
-                                     cast<AffineDimExpr>(dim).getPosition());
-    };
-    Value steps = arith::MulIOp::create(
-        rewriter, index.getLoc(), at(step),
-        arith::ConstantIndexOp::create(rewriter, index.getLoc(), lanes.part));
-    Value sum =
-        arith::AddIOp::create(rewriter, index.getLoc(), steps, at(lane));
-    if (!isZeroInteger(from))
-      sum = arith::AddIOp::create(
-          rewriter, index.getLoc(), sum,
-          getValueOrCreateConstantIndexOp(rewriter, index.getLoc(), from));
-    rewriter.replaceOp(index, sum);
-  }
+  split.replaceIndices(rewriter, made, from);
   parts.push_back(made);
   return made->getResult(0);
 }

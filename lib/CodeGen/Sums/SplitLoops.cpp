@@ -4,92 +4,116 @@
 #include "SplitLoops.h"
 #include "../Plan/Tiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-linalg::GenericOp mlir::qdq::splitLoops(
-    RewriterBase &rewriter, linalg::GenericOp op,
-    const DenseMap<unsigned, SmallVector<int64_t>> &parts,
-    function_ref<void(OpOperand &, Value &, AffineMap &)> lay) {
-  MLIRContext *context = op.getContext();
-  // Of each loop its index in the new loops, and those that replace it.
-  SmallVector<AffineExpr> exprs;
-  SmallVector<SmallVector<AffineExpr>> dims;
-  SmallVector<utils::IteratorType> iterators;
-  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
-    ArrayRef<int64_t> sizes;
-    if (auto found = parts.find(loop); found != parts.end())
-      sizes = found->second;
-    SmallVector<AffineExpr> &own = dims.emplace_back();
-    AffineExpr index;
-    for (size_t i = 0; i < std::max<size_t>(sizes.size(), 1); ++i) {
-      own.push_back(getAffineDimExpr(iterators.size(), context));
-      iterators.push_back(type);
-      index = index ? index * sizes[i] + own.back() : own.back();
+Value LoopSplit::splitOperand(ImplicitLocOpBuilder &b, Value operand,
+                              AffineMap &map) const {
+  SmallVector<AffineExpr> indices;
+  SmallVector<ReassociationIndices> groups;
+  SmallVector<OpFoldResult> sizes, shape;
+  if (isa<ShapedType>(operand.getType()))
+    sizes = tensor::getMixedSizes(b, b.getLoc(), operand);
+  for (auto [expr, size] : llvm::zip_equal(map.getResults(), sizes)) {
+    ReassociationIndices &group = groups.emplace_back(1, indices.size());
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    auto part = dim ? parts.find(dim.getPosition()) : parts.end();
+    if (part == parts.end()) {
+      indices.push_back(
+          simplifyAffineExpr(expr.replaceDims(exprs), numLoops, 0));
+      shape.push_back(size);
+      continue;
     }
-    exprs.push_back(index);
+    for (size_t i = 1; i < part->second.dims.size(); ++i)
+      group.push_back(indices.size() + i);
+    llvm::append_range(indices, part->second.dims);
+    llvm::append_range(shape, part->second.sizes);
   }
+  map = AffineMap::get(numLoops, 0, indices, b.getContext());
+  if (shape.size() == groups.size())
+    return operand;
+  auto type = cast<RankedTensorType>(operand.getType())
+                  .clone(std::get<0>(decomposeMixedValues(shape)));
+  return tensor::ExpandShapeOp::create(b, type, operand, groups, shape);
+}
 
+void LoopSplit::replaceIndices(RewriterBase &rewriter, linalg::GenericOp made,
+                               OpFoldResult from) const {
   OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (OpOperand &operand : op->getOpOperands()) {
-    Value value = operand.get();
-    SmallVector<AffineExpr> indices;
-    SmallVector<ReassociationIndices> groups;
-    SmallVector<int64_t> shape;
-    for (auto [i, expr] :
-         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
-      ReassociationIndices &group = groups.emplace_back(1, indices.size());
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      auto split = dim ? parts.find(dim.getPosition()) : parts.end();
-      if (split == parts.end()) {
-        indices.push_back(
-            simplifyAffineExpr(expr.replaceDims(exprs), iterators.size(), 0));
-        shape.push_back(cast<RankedTensorType>(value.getType()).getDimSize(i));
-        continue;
-      }
-      for (size_t part = 1; part < split->second.size(); ++part)
-        group.push_back(indices.size() + part);
-      llvm::append_range(indices, dims[dim.getPosition()]);
-      llvm::append_range(shape, split->second);
-    }
-    if (shape.size() > groups.size())
-      value = tensor::ExpandShapeOp::create(
-          rewriter, op.getLoc(),
-          cast<RankedTensorType>(value.getType()).clone(shape), value, groups);
-    auto map = AffineMap::get(iterators.size(), 0, indices, context);
-    if (lay)
-      lay(operand, value, map);
-    maps.push_back(map);
-    if (op.isDpsInput(&operand))
-      inputs.push_back(value);
-  }
-  linalg::GenericOp split =
-      rebuildGeneric(rewriter, op, inputs, op.getDpsInits(), maps, iterators);
   for (auto index :
-       llvm::make_early_inc_range(split.getBody()->getOps<linalg::IndexOp>())) {
-    unsigned loop = index.getDim();
-    if (auto dim = dyn_cast<AffineDimExpr>(exprs[loop])) {
+       llvm::make_early_inc_range(made.getBody()->getOps<linalg::IndexOp>())) {
+    AffineExpr expr = exprs[index.getDim()];
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
       rewriter.modifyOpInPlace(index, [&] { index.setDim(dim.getPosition()); });
       continue;
     }
-    ArrayRef<AffineExpr> own = dims[loop];
-    assert(own.size() == 2 && "an index of two parts");
+    // The outer one of two loops, times a number, and the inner one.
+    ArrayRef<AffineExpr> dims = parts.at(index.getDim()).dims;
+    assert(dims.size() == 2 && "an index of two parts");
     rewriter.setInsertionPoint(index);
     Location loc = index.getLoc();
     auto create = [&](AffineExpr dim) -> Value {
       return linalg::IndexOp::create(rewriter, loc,
                                      cast<AffineDimExpr>(dim).getPosition());
     };
+    std::optional<int64_t> number =
+        getStride(expr, cast<AffineDimExpr>(dims[0]).getPosition(), numLoops);
     Value steps = arith::MulIOp::create(
-        rewriter, loc, create(own[0]),
-        arith::ConstantIndexOp::create(rewriter, loc, parts.at(loop)[1]));
-    rewriter.replaceOpWithNewOp<arith::AddIOp>(index, steps, create(own[1]));
+        rewriter, loc, create(dims[0]),
+        arith::ConstantIndexOp::create(rewriter, loc, *number));
+    Value sum = arith::AddIOp::create(rewriter, loc, steps, create(dims[1]));
+    if (from && !isZeroInteger(from))
+      sum = arith::AddIOp::create(
+          rewriter, loc, sum,
+          getValueOrCreateConstantIndexOp(rewriter, loc, from));
+    rewriter.replaceOp(index, sum);
   }
-  rewriter.replaceOp(op, split);
-  return split;
+}
+
+linalg::GenericOp mlir::qdq::splitLoops(
+    RewriterBase &rewriter, linalg::GenericOp op,
+    const DenseMap<unsigned, SmallVector<int64_t>> &parts,
+    function_ref<void(OpOperand &, Value &, AffineMap &)> lay) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  LoopSplit split;
+  SmallVector<utils::IteratorType> iterators;
+  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    SmallVector<int64_t> sizes = parts.lookup(loop);
+    LoopSplit::Part part;
+    AffineExpr index;
+    for (size_t i = 0; i < std::max<size_t>(sizes.size(), 1); ++i) {
+      AffineExpr dim = b.getAffineDimExpr(iterators.size());
+      iterators.push_back(type);
+      index = index ? index * sizes[i] + dim : dim;
+      part.dims.push_back(dim);
+    }
+    part.sizes = getAsIndexOpFoldResult(op.getContext(), sizes);
+    split.exprs.push_back(index);
+    if (!sizes.empty())
+      split.parts[loop] = part;
+  }
+  split.numLoops = iterators.size();
+
+  OpBuilder::InsertionGuard guard(rewriter);
+  b.setInsertionPoint(op);
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    Value value = split.splitOperand(b, operand.get(), map);
+    if (lay)
+      lay(operand, value, map);
+    maps.push_back(map);
+    if (op.isDpsInput(&operand))
+      inputs.push_back(value);
+  }
+  linalg::GenericOp made =
+      rebuildGeneric(rewriter, op, inputs, op.getDpsInits(), maps, iterators);
+  split.replaceIndices(rewriter, made);
+  rewriter.replaceOp(op, made);
+  return made;
 }
