@@ -87,6 +87,13 @@ Value toSignlessStorage(const ForeignOp &op, Value value);
 /// Replaces the op by values of the types that `toStorage` gives, up to open
 /// sizes: quantized results are codes again for those who read them. Succeeds.
 LogicalResult replaceWithStorage(const ForeignOp &op, ValueRange values);
+inline LogicalResult replaceWithStorage(const ForeignOp &op, Value value) {
+  return replaceWithStorage(op, ValueRange(value));
+}
+inline LogicalResult replaceWithStorage(const ForeignOp &op,
+                                        FailureOr<Value> value) {
+  return failed(value) ? failure() : replaceWithStorage(op, *value);
+}
 
 /// Replaces a constant, whose elements are the attribute `value`: those of a
 /// quantized type are its codes.

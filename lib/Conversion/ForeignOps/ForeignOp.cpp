@@ -4,6 +4,7 @@
 #include "ForeignOp.h"
 #include "ForeignConstant.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -16,6 +17,20 @@ using namespace mlir::qdq;
 bool mlir::qdq::isSingle(TensorType type) {
   return type.hasRank() &&
          llvm::all_of(type.getShape(), [](int64_t size) { return size == 1; });
+}
+
+ForeignTensor mlir::qdq::getSingle(FloatType type, double value) {
+  return toForeign(DenseElementsAttr::get(
+      RankedTensorType::get({}, type), Attribute(FloatAttr::get(type, value))));
+}
+
+LogicalResult mlir::qdq::checkSameShape(const ForeignOp &node,
+                                        StringRef lhsName, TensorType lhs,
+                                        StringRef rhsName, TensorType rhs) {
+  if (succeeded(verifyCompatibleShape(lhs, rhs)))
+    return success();
+  return node.refuse(lhsName, " ", lhs, " and ", rhsName, " ", rhs,
+                     " differ in shape");
 }
 
 bool mlir::qdq::isReal(Type type) {
@@ -109,43 +124,45 @@ bool ForeignOp::isSet(StringRef flag) const {
   return attr && attr.getValue();
 }
 
-/// The value of an integer attribute or element, if 64 bits hold it.
-static std::optional<int64_t> toInt64(const APInt &value, Type type) {
+// What an attribute stands for: a 64-bit integer, an f32, a text; nothing where
+// it is another number.
+
+static std::optional<int64_t> read(const APInt &value, Type type) {
   return APSInt(value, type.isUnsignedInteger()).tryExtValue();
+}
+
+static std::optional<float> read(const APFloat &value, Type type) {
+  return type.isF32() ? std::optional(value.convertToFloat()) : std::nullopt;
+}
+
+static std::optional<StringRef> read(StringRef text, Type) { return text; }
+
+/// An attribute that is an `Element`.
+template <typename Element, typename T>
+static FailureOr<T> readAttr(const ForeignOp &node, StringRef name, T fallback,
+                             StringRef expected) {
+  Attribute attr = node.getAttr(name);
+  if (!attr)
+    return fallback;
+  if (auto element = dyn_cast<Element>(attr))
+    if (auto value = read(element.getValue(), element.getType()))
+      return *value;
+  return node.refuse("attribute '", name, "' is ", attr, ": expected ",
+                     expected);
 }
 
 FailureOr<int64_t> ForeignOp::getInteger(StringRef name,
                                          int64_t fallback) const {
-  Attribute attr = getAttr(name);
-  if (!attr)
-    return fallback;
-  std::optional<int64_t> value;
-  if (auto integer = dyn_cast<IntegerAttr>(attr))
-    value = toInt64(integer.getValue(), integer.getType());
-  if (!value)
-    return refuse("attribute '", name, "' is ", attr,
-                  ": expected an integer of 64 bits");
-  return *value;
+  return readAttr<IntegerAttr>(*this, name, fallback, "an integer of 64 bits");
 }
 
 FailureOr<float> ForeignOp::getFloat(StringRef name, float fallback) const {
-  Attribute attr = getAttr(name);
-  if (!attr)
-    return fallback;
-  auto number = dyn_cast<FloatAttr>(attr);
-  if (!number || !number.getType().isF32())
-    return refuse("attribute '", name, "' is ", attr, ": expected an f32");
-  return number.getValue().convertToFloat();
+  return readAttr<FloatAttr>(*this, name, fallback, "an f32");
 }
 
 FailureOr<StringRef> ForeignOp::getString(StringRef name,
                                           StringRef fallback) const {
-  Attribute attr = getAttr(name);
-  if (!attr)
-    return fallback;
-  if (auto string = dyn_cast<StringAttr>(attr))
-    return string.getValue();
-  return refuse("attribute '", name, "' is ", attr, ": expected a string");
+  return readAttr<StringAttr>(*this, name, fallback, "a string");
 }
 
 LogicalResult mlir::qdq::checkListLength(const ForeignOp &node, Value list,
@@ -155,14 +172,6 @@ LogicalResult mlir::qdq::checkListLength(const ForeignOp &node, Value list,
     return node.refuse(name, " has ", type.getNumElements(),
                        " elements: expected at most ", kMaxListLength);
   return success();
-}
-
-FailureOr<int64_t> mlir::qdq::normalizeAxis(const ForeignOp &node, int64_t axis,
-                                            int64_t rank) {
-  if (axis < -rank || axis >= rank)
-    return node.refuse("axis is ", axis, ": expected ", -rank, " to ",
-                       rank - 1);
-  return axis < 0 ? axis + rank : axis;
 }
 
 FailureOr<int64_t> mlir::qdq::getAxis(const ForeignOp &node, int64_t fallback,
@@ -181,72 +190,45 @@ static bool isList(DenseElementsAttr dense) {
          (!dense.isSplat() || dense.getNumElements() <= kMaxSplat);
 }
 
-FailureOr<SmallVector<int64_t>> ForeignOp::getIntegers(StringRef name) const {
-  Attribute attr = getAttr(name);
+/// An attribute that is a list: an `Array`, a `Dense`, or one of `Element`s.
+template <typename T, typename Array, typename Dense, typename Element>
+static FailureOr<SmallVector<T>> readList(const ForeignOp &node, StringRef name,
+                                          StringRef expected) {
+  Attribute attr = node.getAttr(name);
   if (!attr)
-    return refuse("has no attribute '", name, "'");
-  SmallVector<int64_t> values;
-  auto add = [&](const APInt &value, Type type) {
-    std::optional<int64_t> element = toInt64(value, type);
-    values.push_back(element.value_or(0));
-    return element.has_value();
+    return node.refuse("has no attribute '", name, "'");
+  if (auto array = dyn_cast<Array>(attr))
+    return SmallVector<T>(array.asArrayRef());
+  SmallVector<T> values;
+  auto add = [&](const auto &element, Type type) {
+    std::optional<T> value = read(element, type);
+    values.push_back(value.value_or(0));
+    return value.has_value();
   };
-  bool isRead =
-      TypeSwitch<Attribute, bool>(attr)
-          .Case([&](DenseI64ArrayAttr array) {
-            llvm::append_range(values, array.asArrayRef());
-            return true;
-          })
-          .Case([&](DenseIntElementsAttr dense) {
-            return isList(dense) &&
-                   llvm::all_of(dense.getValues<APInt>(),
-                                [&](const APInt &value) {
-                                  return add(value, dense.getElementType());
-                                });
-          })
-          .Case([&](ArrayAttr array) {
-            return llvm::all_of(array, [&](Attribute element) {
-              auto integer = dyn_cast<IntegerAttr>(element);
-              return integer && add(integer.getValue(), integer.getType());
-            });
-          })
-          .Default(false);
-  if (!isRead)
-    return refuse("attribute '", name, "' is ", attr,
-                  ": expected a list of s64, such as array<i64: 1>");
-  return values;
+  auto addAttr = [&](Attribute attr) {
+    auto element = dyn_cast<Element>(attr);
+    return element && add(element.getValue(), element.getType());
+  };
+  auto addElement = [&](const decltype(Element().getValue()) &element) {
+    return add(element, cast<Dense>(attr).getElementType());
+  };
+  auto dense = dyn_cast<Dense>(attr);
+  auto array = dyn_cast<ArrayAttr>(attr);
+  if ((dense && isList(dense) && llvm::all_of(dense, addElement)) ||
+      (array && llvm::all_of(array, addAttr)))
+    return values;
+  return node.refuse("attribute '", name, "' is ", attr,
+                     ": expected a list of ", expected);
+}
+
+FailureOr<SmallVector<int64_t>> ForeignOp::getIntegers(StringRef name) const {
+  return readList<int64_t, DenseI64ArrayAttr, DenseIntElementsAttr,
+                  IntegerAttr>(*this, name, "s64, such as array<i64: 1>");
 }
 
 FailureOr<SmallVector<float>> ForeignOp::getFloats(StringRef name) const {
-  Attribute attr = getAttr(name);
-  if (!attr)
-    return refuse("has no attribute '", name, "'");
-  SmallVector<float> values;
-  bool isRead = TypeSwitch<Attribute, bool>(attr)
-                    .Case([&](DenseF32ArrayAttr array) {
-                      llvm::append_range(values, array.asArrayRef());
-                      return true;
-                    })
-                    .Case([&](DenseFPElementsAttr dense) {
-                      if (!isList(dense) || !dense.getElementType().isF32())
-                        return false;
-                      llvm::append_range(values, dense.getValues<float>());
-                      return true;
-                    })
-                    .Case([&](ArrayAttr array) {
-                      return llvm::all_of(array, [&](Attribute element) {
-                        auto number = dyn_cast<FloatAttr>(element);
-                        if (!number || !number.getType().isF32())
-                          return false;
-                        values.push_back(number.getValue().convertToFloat());
-                        return true;
-                      });
-                    })
-                    .Default(false);
-  if (!isRead)
-    return refuse("attribute '", name, "' is ", attr,
-                  ": expected a list of f32, such as array<f32: 0.5>");
-  return values;
+  return readList<float, DenseF32ArrayAttr, DenseFPElementsAttr, FloatAttr>(
+      *this, name, "f32, such as array<f32: 0.5>");
 }
 
 void ForeignOp::addCarriedAttributes(OperationState &state) const {
@@ -285,6 +267,8 @@ TypedAttr mlir::qdq::getConstant(const ForeignTensor &tensor) {
 }
 
 Value ForeignOp::materialize(ForeignTensor tensor) const {
+  if (!tensor)
+    return nullptr;
   auto [value, type, constant] = tensor;
   if (constant)
     return createConstant(rewriter, getLoc(), constant);
@@ -298,6 +282,8 @@ Value ForeignOp::materialize(ForeignTensor tensor) const {
 }
 
 Value ForeignOp::materializeSingle(ForeignTensor tensor) const {
+  if (!tensor)
+    return nullptr;
   auto [value, type, constant] = tensor;
   Type elementType = type.getElementType();
   auto rank0 = RankedTensorType::get({}, elementType);
@@ -315,4 +301,9 @@ Value ForeignOp::materializeSingle(ForeignTensor tensor) const {
     return single;
   return tensor::CollapseShapeOp::create(rewriter, getLoc(), rank0, single,
                                          ArrayRef<ReassociationIndices>());
+}
+
+Value ForeignOp::materializeParameter(const ForeignTensor &tensor) const {
+  return tensor && isSingle(tensor.type) ? materializeSingle(tensor)
+                                         : materialize(tensor);
 }

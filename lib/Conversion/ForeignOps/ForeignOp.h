@@ -22,9 +22,12 @@ struct ForeignTensor {
   TensorType getType() const { return type; }
 };
 
-/// A builtin tensor as an operand.
+/// A builtin tensor as an operand, and the elements of one.
 inline ForeignTensor toForeign(Value tensor) {
   return {tensor, cast<TensorType>(tensor.getType()), nullptr};
+}
+inline ForeignTensor toForeign(DenseElementsAttr elements) {
+  return {nullptr, cast<TensorType>(elements.getType()), elements};
 }
 
 /// The elements of a constant, or of a folded one; null for others.
@@ -40,6 +43,28 @@ inline constexpr int64_t kMaxListLength = 1 << 16;
 /// The numbers of operands, from `least` to `most`, and of results.
 struct Arity {
   unsigned least = 0, most = least, results = 1;
+};
+
+/// Takes what is read of one op, and remembers if any of it was refused: its
+/// place has a default value then, and the op is given up when all is read.
+///
+///   Reader read;
+///   node.a = read(op.getTensor(0, "A"));
+///   node.b = read(op.getTensor(1, "B"));
+///   if (failed(read))
+///     return failure();
+class Reader {
+public:
+  template <typename T>
+  T operator()(FailureOr<T> value) {
+    isRefused |= failed(value);
+    return succeeded(value) ? std::move(*value) : T();
+  }
+
+  operator LogicalResult() const { return failure(isRefused); }
+
+private:
+  bool isRefused = false;
 };
 
 /// A view of an op that is matched by name, on builtin tensors or, where it is
@@ -83,6 +108,30 @@ public:
 
   /// An operand that has to be there, as a tensor. `name` is for the reason.
   FailureOr<ForeignTensor> getTensor(unsigned index, StringRef name) const;
+
+  /// The same of a ranked tensor that `fits`. Else the reason says that the
+  /// parts, put together, are expected.
+  template <typename... Parts>
+  FailureOr<ForeignTensor> getTensor(unsigned index, StringRef name,
+                                     function_ref<bool(RankedTensorType)> fits,
+                                     const Parts &...expected) const {
+    FailureOr<ForeignTensor> tensor = getTensor(index, name);
+    if (failed(tensor))
+      return failure();
+    auto type = dyn_cast<RankedTensorType>(tensor->type);
+    if (type && fits(type))
+      return tensor;
+    return refuse(name, " has type ", tensor->type, ": expected ", expected...);
+  }
+
+  /// Either of them, of an operand that may be left out; null where it is.
+  template <typename... Checks>
+  FailureOr<ForeignTensor> getOptional(unsigned index, StringRef name,
+                                       const Checks &...checks) const {
+    if (!getOperand(index))
+      return ForeignTensor();
+    return getTensor(index, name, checks...);
+  }
 
   /// The type of a result, which has to be a tensor, as a builtin one.
   FailureOr<TensorType> getResultType(unsigned index) const;
@@ -133,12 +182,16 @@ public:
   }
 
   /// The value for a qdq op, of the builtin type: the operand itself, or an
-  /// `arith.constant` where a foreign constant or an attribute holds it.
+  /// `arith.constant` where a foreign constant or an attribute holds it. Null
+  /// where there is none, as in the next two.
   Value materialize(ForeignTensor tensor) const;
 
   /// A value of one element, without its dimensions: a scalar constant where
   /// arith has one, else a tensor of rank 0.
   Value materializeSingle(ForeignTensor tensor) const;
+
+  /// A parameter, as `materializeSingle` where it has one element.
+  Value materializeParameter(const ForeignTensor &tensor) const;
 
 private:
   FailureOr<TensorType> getTensorType(const Twine &name, Type type) const;
@@ -154,9 +207,19 @@ private:
 LogicalResult checkListLength(const ForeignOp &node, Value list,
                               StringRef name);
 
-/// An axis from -rank to rank - 1, as one from 0 on.
+/// An axis from -rank to rank - 1, as one from 0 on. The reason begins with the
+/// parts, put together.
+template <typename... Parts>
 FailureOr<int64_t> normalizeAxis(const ForeignOp &node, int64_t axis,
-                                 int64_t rank);
+                                 int64_t rank, const Parts &...reason) {
+  if (axis < -rank || axis >= rank)
+    return node.refuse(reason..., ": expected ", -rank, " to ", rank - 1);
+  return axis < 0 ? axis + rank : axis;
+}
+inline FailureOr<int64_t> normalizeAxis(const ForeignOp &node, int64_t axis,
+                                        int64_t rank) {
+  return normalizeAxis(node, axis, rank, "axis is ", axis);
+}
 
 /// The attribute `axis`.
 FailureOr<int64_t> getAxis(const ForeignOp &node, int64_t fallback,
@@ -164,6 +227,13 @@ FailureOr<int64_t> getAxis(const ForeignOp &node, int64_t fallback,
 
 /// True for a tensor whose shape says that it has one element.
 bool isSingle(TensorType type);
+
+/// One number, of rank 0.
+ForeignTensor getSingle(FloatType type, double value);
+
+/// Refuses two tensors whose shapes cannot be the same.
+LogicalResult checkSameShape(const ForeignOp &node, StringRef lhsName,
+                             TensorType lhs, StringRef rhsName, TensorType rhs);
 
 /// True for f16, bf16 and f32.
 bool isReal(Type type);

@@ -13,9 +13,8 @@ LogicalResult mlir::qdq::checkZeroPointRange(const ForeignOp &op,
                                              Type storage) {
   if (!zeroPoint)
     return success();
-  TypedAttr constant = getConstant(zeroPoint.value, zeroPoint.type);
-  std::string foreign =
-      describeForeignZeroPoint(ConstantElements::get(constant), storage);
+  std::string foreign = describeForeignZeroPoint(
+      ConstantElements::get(getConstant(zeroPoint)), storage);
   if (!foreign.empty())
     return op.refuse(foreign);
   return success();
@@ -26,16 +25,6 @@ Value mlir::qdq::materializeScale(const ForeignOp &op,
   return parameters.placement.isTensor()
              ? op.materializeSingle(parameters.scale)
              : op.materialize(parameters.scale);
-}
-
-/// One zero point may stand beside many scales.
-static Value materializeZeroPoint(const ForeignOp &op,
-                                  const QuantizationParameters &parameters) {
-  const ForeignTensor &zeroPoint = parameters.zeroPoint;
-  if (!zeroPoint)
-    return nullptr;
-  return isSingle(zeroPoint.type) ? op.materializeSingle(zeroPoint)
-                                  : op.materialize(zeroPoint);
 }
 
 static ZeroPointDomainAttr
@@ -54,7 +43,7 @@ Value mlir::qdq::createQuantize(const ForeignOp &op, ForeignTensor input,
   const Placement &placement = parameters.placement;
   if (!scale)
     scale = materializeScale(op, parameters);
-  Value zeroPoint = materializeZeroPoint(op, parameters);
+  Value zeroPoint = op.materializeParameter(parameters.zeroPoint);
   return op.create<QuantizeOp>(
       input.type.clone(storage), op.materialize(input), scale, zeroPoint,
       placement.axis, placement.blockShape, clamp,
@@ -68,9 +57,29 @@ Value mlir::qdq::createDequantize(const ForeignOp &op, ForeignTensor input,
                                   SemanticsAttr semantics) {
   const Placement &placement = parameters.placement;
   Value scale = materializeScale(op, parameters);
-  Value zeroPoint = materializeZeroPoint(op, parameters);
+  Value zeroPoint = op.materializeParameter(parameters.zeroPoint);
   return op.create<DequantizeOp>(
       input.type.clone(expressed), op.materialize(input), scale, zeroPoint,
       placement.axis, placement.blockShape, /*clamp=*/nullptr,
       getDomainAttr(op, parameters), semantics);
+}
+
+Value mlir::qdq::quantizeF32(const ForeignOp &op, const Stamp &stamp,
+                             ForeignTensor input, Type storage,
+                             const QuantizationParameters &parameters,
+                             const SemanticsFields &spelled,
+                             DenseI64ArrayAttr clamp) {
+  FloatType f32 = op.getRewriter().getF32Type();
+  return createQuantize(op, input, storage, parameters,
+                        stamp({Direction::Quantize, f32, f32}, spelled),
+                        /*scale=*/nullptr, clamp);
+}
+
+Value mlir::qdq::dequantizeF32(const ForeignOp &op, const Stamp &stamp,
+                               ForeignTensor input,
+                               const QuantizationParameters &parameters,
+                               const SemanticsFields &spelled) {
+  FloatType f32 = op.getRewriter().getF32Type();
+  return createDequantize(op, input, f32, parameters,
+                          stamp({Direction::Dequantize, f32, f32}, spelled));
 }

@@ -44,6 +44,23 @@ struct Stamp {
 /// Replaces an op by qdq ops, or refuses it with a reason.
 using Translation = LogicalResult(const ForeignOp &op, const Stamp &stamp);
 
+/// The translation of what has been read of an op, and the one that reads it:
+/// `read(op, stamp)`, or `read(op)`, says which operands it allows.
+template <typename Node>
+using TranslationOf = LogicalResult(const ForeignOp &op, const Stamp &stamp,
+                                    const Node &node);
+template <auto read, auto translate>
+LogicalResult readAndTranslate(const ForeignOp &op, const Stamp &stamp) {
+  auto readNode = [&] {
+    if constexpr (std::is_invocable_v<decltype(read), const ForeignOp &>)
+      return read(op);
+    else
+      return read(op, stamp);
+  };
+  auto node = readNode();
+  return failed(node) ? failure() : translate(op, stamp, *node);
+}
+
 /// A pattern of a source: looks for the translation of an op, and applies it.
 class SourceLowering : public RewritePattern {
 public:
@@ -91,6 +108,16 @@ Value createQuantize(const ForeignOp &op, ForeignTensor input, Type storage,
 Value createDequantize(const ForeignOp &op, ForeignTensor input, Type expressed,
                        const QuantizationParameters &parameters,
                        SemanticsAttr semantics);
+
+/// The same from f32, of an op that itself spells `spelled`, and to f32.
+Value quantizeF32(const ForeignOp &op, const Stamp &stamp, ForeignTensor input,
+                  Type storage, const QuantizationParameters &parameters,
+                  const SemanticsFields &spelled = {},
+                  DenseI64ArrayAttr clamp = nullptr);
+Value dequantizeF32(const ForeignOp &op, const Stamp &stamp,
+                    ForeignTensor input,
+                    const QuantizationParameters &parameters,
+                    const SemanticsFields &spelled = {});
 
 } // namespace mlir::qdq
 

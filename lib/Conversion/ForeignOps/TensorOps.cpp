@@ -140,7 +140,7 @@ Value mlir::qdq::contractColumns(ImplicitLocOpBuilder &b, Value input,
 }
 
 Value mlir::qdq::toScalar(ImplicitLocOpBuilder &b, Value single) {
-  if (!isa<TensorType>(single.getType()))
+  if (!single || !isa<TensorType>(single.getType()))
     return single;
   return tensor::ExtractOp::create(b, asSignless(b, b.getLoc(), single),
                                    ValueRange());

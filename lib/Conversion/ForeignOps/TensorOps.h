@@ -55,7 +55,7 @@ Value contractLast(ImplicitLocOpBuilder &b, Value lhs, AffineMap lhsMap,
 /// `input` [..., K] times `weight` [N, K]: [..., N]. In f32, or in f64 of f64.
 Value contractColumns(ImplicitLocOpBuilder &b, Value input, Value weight);
 
-/// A scalar, or the element of a tensor of rank 0.
+/// A scalar, or the element of a tensor of rank 0; null where there is none.
 Value toScalar(ImplicitLocOpBuilder &b, Value single);
 
 /// The element of a tensor of rank 1 at an unsigned index of any type.
