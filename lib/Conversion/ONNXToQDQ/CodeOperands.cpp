@@ -17,48 +17,36 @@ bool mlir::qdq::isFloat8(Type type) {
 FailureOr<ForeignTensor> mlir::qdq::getCodes(const ForeignOp &node,
                                              unsigned index, StringRef name,
                                              bool allowsFloat8) {
-  FailureOr<ForeignTensor> codes = node.getTensor(index, name);
-  if (failed(codes))
-    return failure();
-  Type element = codes->type.getElementType();
-  bool isCode = isCode8(element) || (allowsFloat8 && isFloat8(element));
-  if (!isCode || !codes->type.hasRank())
-    return node.refuse(name, " has type ", codes->type,
-                       ": expected a ranked tensor of i8",
-                       allowsFloat8 ? ", ui8 or a float8 of ONNX" : " or ui8");
-  return codes;
+  return node.getTensor(
+      index, name,
+      [&](RankedTensorType type) {
+        Type element = type.getElementType();
+        return isCode8(element) || (allowsFloat8 && isFloat8(element));
+      },
+      "a ranked tensor of i8",
+      allowsFloat8 ? ", ui8 or a float8 of ONNX" : " or ui8");
 }
 
 FailureOr<ForeignTensor> mlir::qdq::getZeroPointOf(const ForeignOp &node,
                                                    unsigned index,
                                                    StringRef name, Type codes) {
-  if (!node.getOperand(index))
-    return ForeignTensor();
-  FailureOr<ForeignTensor> zeroPoint = node.getTensor(index, name);
-  if (failed(zeroPoint))
-    return failure();
-  if (!zeroPoint->type.hasRank() ||
-      !isSameElementType(zeroPoint->type.getElementType(), codes))
-    return node.refuse(name, " has type ", zeroPoint->type,
-                       ": expected a ranked tensor of ", codes,
-                       ", the type of its codes");
-  return zeroPoint;
+  auto fits = [&](RankedTensorType type) {
+    return isSameElementType(type.getElementType(), codes);
+  };
+  return node.getOptional(index, name, fits, "a ranked tensor of ", codes,
+                          ", the type of its codes");
 }
 
 FailureOr<ForeignTensor> mlir::qdq::getScaleOperand(const ForeignOp &node,
                                                     unsigned index,
                                                     StringRef name,
                                                     bool allowsNarrow) {
-  FailureOr<ForeignTensor> scale = node.getTensor(index, name);
-  if (failed(scale))
-    return failure();
-  Type type = scale->type.getElementType();
-  bool isNarrow = type.isF16() || type.isBF16();
-  if (!scale->type.hasRank() || !(type.isF32() || (allowsNarrow && isNarrow)))
-    return node.refuse(name, " has type ", scale->type,
-                       ": expected a ranked tensor of f32",
-                       allowsNarrow ? ", f16 or bf16" : "");
-  return scale;
+  auto fits = [&](RankedTensorType type) {
+    Type element = type.getElementType();
+    return allowsNarrow ? isReal(element) : element.isF32();
+  };
+  return node.getTensor(index, name, fits, "a ranked tensor of f32",
+                        allowsNarrow ? ", f16 or bf16" : "");
 }
 
 LogicalResult mlir::qdq::checkSingle(const ForeignOp &node, StringRef name,
@@ -69,19 +57,32 @@ LogicalResult mlir::qdq::checkSingle(const ForeignOp &node, StringRef name,
                      ": expected one element");
 }
 
+LogicalResult mlir::qdq::checkSingleOrEach(const ForeignOp &node,
+                                           StringRef name,
+                                           const ForeignTensor &parameter,
+                                           int64_t count, StringRef each) {
+  if (!parameter || isSingle(parameter.type) ||
+      (parameter.type.getRank() == 1 &&
+       !differ(parameter.type.getDimSize(0), count)))
+    return success();
+  return node.refuse(name, " has type ", parameter.type,
+                     ": expected one element, or one for each of the ", count,
+                     " ", each);
+}
+
 FailureOr<QuantizationParameters>
 mlir::qdq::getTensorParameters(const ForeignOp &node, unsigned index,
                                StringRef name, Type codes) {
   std::string scaleName = (name + "_scale").str();
   std::string zeroName = (name + "_zero_point").str();
-  FailureOr<ForeignTensor> scale = getScaleOperand(node, index, scaleName);
-  FailureOr<ForeignTensor> zeroPoint =
-      getZeroPointOf(node, index + 1, zeroName, codes);
-  if (failed(scale) || failed(zeroPoint) ||
-      failed(checkSingle(node, scaleName, *scale)) ||
-      failed(checkSingle(node, zeroName, *zeroPoint)))
+  Reader read;
+  QuantizationParameters parameters;
+  parameters.scale = read(getScaleOperand(node, index, scaleName));
+  parameters.zeroPoint = read(getZeroPointOf(node, index + 1, zeroName, codes));
+  if (failed(read) || failed(checkSingle(node, scaleName, parameters.scale)) ||
+      failed(checkSingle(node, zeroName, parameters.zeroPoint)))
     return failure();
-  return QuantizationParameters{Placement(), *scale, *zeroPoint};
+  return parameters;
 }
 
 LogicalResult mlir::qdq::checkResult(const ForeignOp &node,
@@ -101,12 +102,11 @@ FailureOr<UnaryCodes> mlir::qdq::getUnaryCodes(const ForeignOp &node) {
   if (failed(x))
     return failure();
   Type storage = x->type.getElementType();
-  FailureOr<QuantizationParameters> xParameters =
-      getTensorParameters(node, 1, "X", storage);
-  FailureOr<QuantizationParameters> yParameters =
-      getTensorParameters(node, 3, "Y", storage);
-  if (failed(xParameters) || failed(yParameters) ||
+  Reader read;
+  UnaryCodes codes{*x, read(getTensorParameters(node, 1, "X", storage)),
+                   read(getTensorParameters(node, 3, "Y", storage))};
+  if (failed(read) ||
       failed(checkResult(node, cast<RankedTensorType>(x->type))))
     return failure();
-  return UnaryCodes{*x, *xParameters, *yParameters};
+  return codes;
 }

@@ -41,6 +41,12 @@ quantizeDynamically(const ForeignOp &node, const Stamp &stamp,
 LogicalResult checkSingle(const ForeignOp &node, StringRef name,
                           const ForeignTensor &parameter);
 
+/// Refuses a parameter that has neither one element nor `count`: one for each
+/// of what `each` names.
+LogicalResult checkSingleOrEach(const ForeignOp &node, StringRef name,
+                                const ForeignTensor &parameter, int64_t count,
+                                StringRef each);
+
 /// Refuses a result whose type is not `expected`, up to open sizes; `si8` and
 /// `i8` are the same.
 LogicalResult checkResult(const ForeignOp &node, RankedTensorType expected);

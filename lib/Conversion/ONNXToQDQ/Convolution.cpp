@@ -62,33 +62,24 @@ FailureOr<Convolution> mlir::qdq::makeConvolution(const ForeignOp &node,
 LogicalResult mlir::qdq::checkPerFilter(const ForeignOp &node, StringRef name,
                                         const ForeignTensor &parameter,
                                         const Convolution &convolution) {
-  int64_t filters = convolution.filter.type.getDimSize(0);
-  if (!parameter || isSingle(parameter.type) ||
-      (parameter.type.getRank() == 1 &&
-       !differ(parameter.type.getDimSize(0), filters)))
-    return success();
-  return node.refuse(name, " has type ", parameter.type,
-                     ": expected one element, or one for each of the ", filters,
-                     " filters");
+  return checkSingleOrEach(node, name, parameter,
+                           convolution.filter.type.getDimSize(0), "filters");
 }
 
 LogicalResult mlir::qdq::readZeroPoints(const ForeignOp &node,
                                         Convolution &convolution,
                                         unsigned inputIndex,
                                         unsigned filterIndex) {
-  FailureOr<ForeignTensor> input =
-      getZeroPointOf(node, inputIndex, "x_zero_point",
-                     convolution.input.type.getElementType());
-  FailureOr<ForeignTensor> filter =
-      getZeroPointOf(node, filterIndex, "w_zero_point",
-                     convolution.filter.type.getElementType());
-  if (failed(input) || failed(filter) ||
-      failed(checkSingle(node, "x_zero_point", *input)) ||
-      failed(checkPerFilter(node, "w_zero_point", *filter, convolution)))
+  Reader read;
+  ForeignTensor &input = convolution.inputZeroPoint,
+                &filter = convolution.filterZeroPoint;
+  input = read(getZeroPointOf(node, inputIndex, "x_zero_point",
+                              convolution.input.type.getElementType()));
+  filter = read(getZeroPointOf(node, filterIndex, "w_zero_point",
+                               convolution.filter.type.getElementType()));
+  if (failed(read) || failed(checkSingle(node, "x_zero_point", input)))
     return failure();
-  convolution.inputZeroPoint = *input;
-  convolution.filterZeroPoint = *filter;
-  return success();
+  return checkPerFilter(node, "w_zero_point", filter, convolution);
 }
 
 /// Pads what depends on open sizes, and leaves the rest to `shape`.
@@ -122,14 +113,9 @@ FailureOr<Value> mlir::qdq::createProduct(const ForeignOp &node,
   assertWindowFits(node, window, codes, convolution.getFirstSpatial());
   ProductOperand input{padOpenDims(node, convolution, codes, shape)};
   ProductOperand filter{node.materialize(convolution.filter)};
-  Value bias;
-  if (convolution.inputZeroPoint)
-    input.zeroPoint = node.materializeSingle(convolution.inputZeroPoint);
-  if (const ForeignTensor &zeros = convolution.filterZeroPoint)
-    filter.zeroPoint = isSingle(zeros.type) ? node.materializeSingle(zeros)
-                                            : node.materialize(zeros);
-  if (convolution.bias)
-    bias = node.materialize(convolution.bias);
+  input.zeroPoint = node.materializeParameter(convolution.inputZeroPoint);
+  filter.zeroPoint = node.materializeParameter(convolution.filterZeroPoint);
+  Value bias = node.materialize(convolution.bias);
   std::string reason;
   FailureOr<Value> product = buildIntegerConvolution(
       b, input, filter, bias, shape, accumulator, reason);

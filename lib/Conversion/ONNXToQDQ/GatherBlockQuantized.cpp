@@ -34,23 +34,18 @@ struct GatherNode {
 static FailureOr<int64_t> readAxis(const ForeignOp &node, StringRef name,
                                    int64_t fallback, RankedTensorType data) {
   FailureOr<int64_t> axis = node.getInteger(name, fallback);
-  int64_t rank = data.getRank();
-  if (succeeded(axis) && (*axis < -rank || *axis >= rank))
-    return node.refuse(name, " is ", *axis,
+  if (failed(axis))
+    return failure();
+  return normalizeAxis(node, *axis, data.getRank(), name, " is ", *axis,
                        node.has(name) ? "" : " (where it is absent)",
-                       ", out of range for data ", data, ": expected ", -rank,
-                       " to ", rank - 1);
-  return succeeded(axis) && *axis < 0 ? *axis + rank : axis;
+                       ", out of range for data ", data);
 }
 
 /// An operand of a static shape: the document has them as constants.
 static FailureOr<ForeignTensor> readConstant(const ForeignOp &node,
                                              unsigned index, StringRef name) {
-  FailureOr<ForeignTensor> tensor = node.getTensor(index, name);
-  if (succeeded(tensor) && !tensor->type.hasStaticShape())
-    return node.refuse(name, " has type ", tensor->type,
-                       ": expected a static shape");
-  return tensor;
+  auto isStatic = [](RankedTensorType type) { return type.hasStaticShape(); };
+  return node.getTensor(index, name, isStatic, "a static shape");
 }
 
 static bool isCode4(Type type) { return type.isInteger(4); }
@@ -88,27 +83,25 @@ static LogicalResult readCodes(const ForeignOp &node, GatherNode &n) {
 
 static LogicalResult readAxes(const ForeignOp &node, GatherNode &n) {
   RankedTensorType data = n.getDataType();
-  FailureOr<int64_t> gatherAxis = readAxis(node, "gather_axis", 0, data);
-  FailureOr<int64_t> quantizeAxis = readAxis(node, "quantize_axis", 1, data);
-  FailureOr<int64_t> block = node.getInteger("block_size", 128);
-  if (failed(gatherAxis) || failed(quantizeAxis) || failed(block))
+  Reader read;
+  n.gatherAxis = read(readAxis(node, "gather_axis", 0, data));
+  n.quantizeAxis = read(readAxis(node, "quantize_axis", 1, data));
+  n.block = read(node.getInteger("block_size", 128));
+  if (failed(read))
     return failure();
-  bool isWhole = *block == 0 && isFloatCode(n.code);
-  if (!isWhole && (*block < 16 || !llvm::isPowerOf2_64(*block)))
-    return node.refuse("block_size is ", *block,
+  bool isWhole = n.block == 0 && isFloatCode(n.code);
+  if (!isWhole && (n.block < 16 || !llvm::isPowerOf2_64(n.block)))
+    return node.refuse("block_size is ", n.block,
                        ": expected a power of two, 16 or more",
                        isFloatCode(n.code) ? ", or 0" : "");
   if (data.getElementType().isUnsignedInteger(8) &&
-      (*gatherAxis != 0 || *quantizeAxis != data.getRank() - 1 ||
-       *gatherAxis == *quantizeAxis))
-    return node.refuse("gather_axis is ", *gatherAxis, " and quantize_axis ",
-                       *quantizeAxis, ": expected 0 and ", data.getRank() - 1,
+      (n.gatherAxis != 0 || n.quantizeAxis != data.getRank() - 1 ||
+       n.gatherAxis == n.quantizeAxis))
+    return node.refuse("gather_axis is ", n.gatherAxis, " and quantize_axis ",
+                       n.quantizeAxis, ": expected 0 and ", data.getRank() - 1,
                        ", the last of data ", data,
                        ", and not the same: bytes hold codes of the last "
                        "dimension");
-  n.gatherAxis = *gatherAxis;
-  n.quantizeAxis = *quantizeAxis;
-  n.block = *block;
   return success();
 }
 
@@ -146,7 +139,7 @@ static LogicalResult readZeroPoint(const ForeignOp &node, GatherNode &n) {
     if (n.getDataType().getElementType().isUnsignedInteger(8)) {
       auto type = RankedTensorType::get({}, n.code);
       APInt middle = APInt::getSignedMinValue(n.code.getIntOrFloatBitWidth());
-      n.zeroPoint = {nullptr, type, DenseElementsAttr::get(type, middle)};
+      n.zeroPoint = toForeign(DenseElementsAttr::get(type, middle));
     }
     return success();
   }
@@ -170,34 +163,32 @@ static LogicalResult readZeroPoint(const ForeignOp &node, GatherNode &n) {
 }
 
 static FailureOr<GatherNode> readGatherNode(const ForeignOp &node) {
-  FailureOr<ForeignTensor> data = readConstant(node, 0, "data");
-  FailureOr<ForeignTensor> indices = node.getTensor(1, "indices");
-  FailureOr<ForeignTensor> scale = readConstant(node, 2, "scales");
-  FailureOr<TensorType> result = node.getResultType(0);
-  if (failed(data) || failed(indices) || failed(scale) || failed(result))
-    return failure();
-  Type index = indices->type.getElementType();
-  if (!indices->type.hasRank() ||
-      !(index.isSignlessInteger(32) || index.isSignlessInteger(64)))
-    return node.refuse("indices has type ", indices->type,
-                       ": expected a ranked tensor of i32 or i64");
-  if (data->type.getRank() == 0)
-    return node.refuse("data has type ", data->type,
-                       ": expected one dimension or more");
+  Reader read;
   GatherNode n;
-  n.data = *data;
-  n.indices = *indices;
-  n.scale = *scale;
+  n.data = read(readConstant(node, 0, "data"));
+  n.indices = read(node.getTensor(1, "indices"));
+  n.scale = read(readConstant(node, 2, "scales"));
+  TensorType result = read(node.getResultType(0));
+  if (failed(read))
+    return failure();
+  TensorType indices = n.indices.type;
+  Type index = indices.getElementType();
+  if (!indices.hasRank() ||
+      !(index.isSignlessInteger(32) || index.isSignlessInteger(64)))
+    return node.refuse("indices has type ", indices,
+                       ": expected a ranked tensor of i32 or i64");
+  if (n.data.type.getRank() == 0)
+    return node.refuse("data has type ", n.data.type,
+                       ": expected one dimension or more");
   if (failed(readCodes(node, n)) || failed(readAxes(node, n)) ||
       failed(checkScale(node, n)) || failed(readZeroPoint(node, n)))
     return failure();
-  n.result = RankedTensorType::get(getGatheredShape(getCodesShape(n),
-                                                    indices->type.getShape(),
-                                                    n.gatherAxis),
-                                   scale->type.getElementType());
-  if (result->getElementType() != n.result.getElementType() ||
-      failed(verifyCompatibleShape(*result, n.result)))
-    return node.refuse("result has type ", *result, ": expected ", n.result);
+  n.result = RankedTensorType::get(
+      getGatheredShape(getCodesShape(n), indices.getShape(), n.gatherAxis),
+      n.scale.type.getElementType());
+  if (result.getElementType() != n.result.getElementType() ||
+      failed(verifyCompatibleShape(result, n.result)))
+    return node.refuse("result has type ", result, ": expected ", n.result);
   return n;
 }
 

@@ -107,66 +107,43 @@ FailureOr<Placement> mlir::qdq::getPlacement(const ForeignOp &node,
                        ": expected a scalar, rank 1 with "
                        "block_size = 0 (per axis), or rank ",
                        rank, " like the input (blocked)");
-  if (axis < -rank || axis >= rank)
-    return node.refuse("axis ", axis,
-                       node.has("axis") ? "" : " (where 'axis' is absent)",
-                       " is out of range for the input ", input, ": expected ",
-                       -rank, " to ", rank - 1);
-  if (axis < 0)
-    axis += rank;
-
+  FailureOr<int64_t> dim =
+      normalizeAxis(node, axis, rank, "axis ", axis,
+                    node.has("axis") ? "" : " (where 'axis' is absent)",
+                    " is out of range for the input ", input);
+  if (failed(dim))
+    return failure();
+  int64_t size = input.getDimSize(*dim);
   if (isPerAxis) {
-    if (differ(scale.getDimSize(0), input.getDimSize(axis)))
+    if (differ(scale.getDimSize(0), size))
       return node.refuse("scale has ", scale.getDimSize(0),
-                         " elements: expected 1, or ", input.getDimSize(axis),
-                         ", the size of dimension ", axis, " of ", input);
-    return Placement{b.getI64IntegerAttr(axis), nullptr};
+                         " elements: expected 1, or ", size,
+                         ", the size of dimension ", *dim, " of ", input);
+    return Placement{b.getI64IntegerAttr(*dim), nullptr};
   }
-
-  if (blockSize == 0) {
-    FailureOr<int64_t> inferred = inferBlockSize(
-        node, axis, input.getDimSize(axis), scale.getDimSize(axis));
-    if (failed(inferred))
-      return failure();
-    blockSize = *inferred;
-  }
-  return getBlocks(node, input, scale, axis, blockSize);
+  FailureOr<int64_t> length = blockSize;
+  if (blockSize == 0)
+    length = inferBlockSize(node, *dim, size, scale.getDimSize(*dim));
+  if (failed(length))
+    return failure();
+  return getBlocks(node, input, scale, *dim, *length);
 }
 
 FailureOr<ForeignTensor> mlir::qdq::getScale(const ForeignOp &node) {
-  FailureOr<ForeignTensor> scale = node.getTensor(1, "scale");
-  if (succeeded(scale) && !scale->type.hasRank())
-    return node.refuse("scale has type ", scale->type,
-                       ": expected a ranked tensor, since its rank decides the "
-                       "granularity");
-  return scale;
+  return node.getTensor(
+      1, "scale", [](RankedTensorType) { return true; },
+      "a ranked tensor, since its rank decides the granularity");
 }
 
 FailureOr<ForeignTensor> mlir::qdq::getZeroPoint(const ForeignOp &node,
                                                  TensorType scale,
                                                  const Placement &placement) {
-  if (!node.getOperand(2))
-    return ForeignTensor();
-  FailureOr<ForeignTensor> zeroPoint = node.getTensor(2, "zero point");
-  if (failed(zeroPoint))
-    return failure();
-  TensorType type = zeroPoint->type;
-  bool isSameShape =
-      placement.isTensor()
-          ? isONNXScalar(type)
-          : type.hasRank() && succeeded(verifyCompatibleShape(type, scale));
-  if (!isSameShape)
-    return node.refuse("zero point has type ", type,
-                       ": expected the shape of the scale, ", scale);
-  return zeroPoint;
-}
-
-LogicalResult mlir::qdq::checkShape(const ForeignOp &node, TensorType input,
-                                    TensorType result) {
-  if (succeeded(verifyCompatibleShape(input, result)))
-    return success();
-  return node.refuse("input ", input, " and result ", result,
-                     " differ in shape");
+  auto fits = [&](RankedTensorType type) {
+    return placement.isTensor() ? isONNXScalar(type)
+                                : succeeded(verifyCompatibleShape(type, scale));
+  };
+  return node.getOptional(2, "zero point", fits, "the shape of the scale, ",
+                          scale);
 }
 
 static LogicalResult checkType(const ForeignOp &node, StringRef name, Type type,
@@ -198,46 +175,50 @@ static FailureOr<int64_t> getBlockSize(const ForeignOp &node, TensorType input,
 
 FailureOr<LinearNode> mlir::qdq::readLinearNode(const ForeignOp &node,
                                                 const LinearRules &rules) {
-  FailureOr<ForeignTensor> input = node.getTensor(0, "input");
-  FailureOr<TensorType> result = node.getResultType(0);
-  FailureOr<ForeignTensor> scale = getScale(node);
-  if (failed(input) || failed(result) || failed(scale) ||
-      failed(checkShape(node, input->type, *result)))
+  Reader read;
+  LinearNode n;
+  n.input = read(node.getTensor(0, "input"));
+  TensorType result = read(node.getResultType(0));
+  n.parameters.scale = read(getScale(node));
+  TensorType input = n.input.type;
+  if (failed(read) ||
+      failed(checkSameShape(node, "input", input, "result", result)))
     return failure();
+  n.direction = rules.direction;
+  n.expressed = input.getElementType();
+  n.storage = result.getElementType();
+  if (rules.direction == Direction::Dequantize)
+    std::swap(n.expressed, n.storage);
   bool isQuantize = rules.direction == Direction::Quantize;
   const TypeRule &from = isQuantize ? rules.expressed : rules.storage;
   const TypeRule &to = isQuantize ? rules.storage : rules.expressed;
-  Type source = input->type.getElementType(), target = result->getElementType();
-  if (failed(checkType(node, "input", source, from)) ||
-      failed(checkType(node, "result", target, to)) ||
-      failed(
-          checkType(node, "scale", scale->type.getElementType(), rules.scale)))
+  if (failed(checkType(node, "input", input.getElementType(), from)) ||
+      failed(checkType(node, "result", result.getElementType(), to)) ||
+      failed(checkType(node, "scale", n.getScaleType(), rules.scale)))
     return failure();
 
-  auto scaleType = cast<RankedTensorType>(scale->type);
-  FailureOr<int64_t> axis = rules.getAxis(node, input->type, scaleType);
+  auto scale = cast<RankedTensorType>(n.parameters.scale.type);
+  FailureOr<int64_t> axis = rules.getAxis(node, input, scale);
   if (failed(axis))
     return failure();
   FailureOr<int64_t> blockSize =
-      getBlockSize(node, input->type, scaleType, *axis,
+      getBlockSize(node, input, scale, *axis,
                    rules.isQuark || isQuarkModel(node.getOperation()));
   if (failed(blockSize))
     return failure();
-  FailureOr<Placement> placement =
-      getPlacement(node, input->type, scaleType, *axis, *blockSize);
-  if (failed(placement))
+  n.parameters.placement =
+      read(getPlacement(node, input, scale, *axis, *blockSize));
+  if (failed(read))
     return failure();
-  FailureOr<ForeignTensor> zeroPoint =
-      getZeroPoint(node, scaleType, *placement);
-  if (failed(zeroPoint))
+  n.parameters.zeroPoint =
+      read(getZeroPoint(node, scale, n.parameters.placement));
+  if (failed(read))
     return failure();
-  Type storage = isQuantize ? target : source;
-  if (*zeroPoint &&
-      !isSameElementType(zeroPoint->type.getElementType(), storage))
+  if (const ForeignTensor &zeroPoint = n.parameters.zeroPoint;
+      zeroPoint &&
+      !isSameElementType(zeroPoint.type.getElementType(), n.storage))
     return node.refuse("zero point has element type ",
-                       zeroPoint->type.getElementType(), ": expected ", storage,
-                       ", the quantized type");
-  return LinearNode{*input, rules.direction, isQuantize ? source : target,
-                    storage,
-                    QuantizationParameters{*placement, *scale, *zeroPoint}};
+                       zeroPoint.type.getElementType(), ": expected ",
+                       n.storage, ", the quantized type");
+  return n;
 }

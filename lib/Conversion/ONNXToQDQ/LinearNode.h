@@ -65,10 +65,6 @@ FailureOr<ForeignTensor> getScale(const ForeignOp &node);
 FailureOr<ForeignTensor> getZeroPoint(const ForeignOp &node, TensorType scale,
                                       const Placement &placement);
 
-/// Refuses shapes that cannot be the same.
-LogicalResult checkShape(const ForeignOp &node, TensorType input,
-                         TensorType result);
-
 /// True for one element, which ONNX takes for a scalar: shape [] or [1].
 bool isONNXScalar(TensorType type);
 

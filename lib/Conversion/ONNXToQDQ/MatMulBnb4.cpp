@@ -29,43 +29,44 @@ struct Bnb4Node {
 } // namespace
 
 static FailureOr<Bnb4Node> readBnb4Node(const ForeignOp &node) {
-  FailureOr<int64_t> rows = node.getInteger("N", 0);
-  FailureOr<int64_t> columns = node.getInteger("K", 0);
-  FailureOr<int64_t> block = node.getInteger("block_size", 0);
-  FailureOr<int64_t> type = node.getInteger("quant_type", 0);
-  FailureOr<int64_t> transB = node.getInteger("transB", 1);
-  FailureOr<ForeignTensor> input = node.getTensor(0, "A");
-  FailureOr<ForeignTensor> weight = node.getTensor(1, "B");
-  FailureOr<ForeignTensor> absmax = node.getTensor(2, "absmax");
-  if (failed(rows) || failed(columns) || failed(block) || failed(type) ||
-      failed(transB) || failed(input) || failed(weight) || failed(absmax))
+  Reader read;
+  Bnb4Node n;
+  n.rows = read(node.getInteger("N", 0));
+  n.columns = read(node.getInteger("K", 0));
+  n.block = read(node.getInteger("block_size", 0));
+  n.table = read(node.getInteger("quant_type", 0));
+  int64_t transB = read(node.getInteger("transB", 1));
+  n.input = read(node.getTensor(0, "A"));
+  n.weight = read(node.getTensor(1, "B"));
+  n.absmax = read(node.getTensor(2, "absmax"));
+  if (failed(read))
     return failure();
-  if (*type < 0 || *type > 1 || *transB != 1)
-    return node.refuse("quant_type is ", *type, " and transB ", *transB,
+  if (n.table < 0 || n.table > 1 || transB != 1)
+    return node.refuse("quant_type is ", n.table, " and transB ", transB,
                        ": expected 0 (FP4) or 1 (NF4), and 1");
   int64_t count = 0;
-  if (*rows < 1 || *columns < 1 || *block < 2 || *block % 2 ||
-      llvm::MulOverflow(*rows, *columns, count) || count % *block)
-    return node.refuse("has N = ", *rows, ", K = ", *columns,
-                       " and block_size = ", *block,
+  if (n.rows < 1 || n.columns < 1 || n.block < 2 || n.block % 2 ||
+      llvm::MulOverflow(n.rows, n.columns, count) || count % n.block)
+    return node.refuse("has N = ", n.rows, ", K = ", n.columns,
+                       " and block_size = ", n.block,
                        ": expected whole blocks of an even size");
   Builder b = node.getRewriter();
   auto bytes = RankedTensorType::get(count / 2, b.getIntegerType(8, false));
-  auto scales = RankedTensorType::get(count / *block, b.getF32Type());
-  auto row = dyn_cast<RankedTensorType>(input->type);
+  auto scales = RankedTensorType::get(count / n.block, b.getF32Type());
+  auto row = dyn_cast<RankedTensorType>(n.input.type);
   FailureOr<TensorType> result = node.getResultType(0);
-  if (weight->type != bytes || absmax->type != scales)
-    return node.refuse("B has type ", weight->type, " and absmax ",
-                       absmax->type, ": expected ", bytes, " and ", scales);
+  if (n.weight.type != bytes || n.absmax.type != scales)
+    return node.refuse("B has type ", n.weight.type, " and absmax ",
+                       n.absmax.type, ": expected ", bytes, " and ", scales);
   if (!row || row.getRank() == 0 || !row.getElementType().isF32() ||
-      differ(row.getShape().back(), *columns))
-    return node.refuse("A has type ", input->type,
-                       ": expected f32 with a last dimension of ", *columns);
+      differ(row.getShape().back(), n.columns))
+    return node.refuse("A has type ", n.input.type,
+                       ": expected f32 with a last dimension of ", n.columns);
   if (failed(result))
     return failure();
   if (!result->getElementType().isF32())
     return node.refuse("result has type ", *result, ": expected f32");
-  return Bnb4Node{*rows, *columns, *block, *type, *input, *weight, *absmax};
+  return n;
 }
 
 LogicalResult mlir::qdq::translateMatMulBnb4(const ForeignOp &node,

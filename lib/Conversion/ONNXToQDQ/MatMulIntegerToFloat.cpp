@@ -14,19 +14,13 @@ using namespace mlir::qdq;
 /// The bias [N], of floats; null where it is absent.
 static FailureOr<ForeignTensor> readBias(const ForeignOp &node, unsigned index,
                                          const Matmul &matmul, Type type) {
-  if (!node.getOperand(index))
-    return ForeignTensor();
-  FailureOr<ForeignTensor> bias = node.getTensor(index, "bias");
-  if (failed(bias))
-    return failure();
-  bool fits = bias->type.hasRank() && bias->type.getRank() == 1 &&
-              bias->type.getElementType() == type &&
-              matmul.getB().getRank() > 1 &&
-              !differ(bias->type.getDimSize(0), matmul.shape.back());
-  if (!fits)
-    return node.refuse("bias has type ", bias->type, ": expected ", type,
-                       " of the columns of b, ", matmul.b.type);
-  return bias;
+  auto fits = [&](RankedTensorType own) {
+    return own.getRank() == 1 && own.getElementType() == type &&
+           matmul.getB().getRank() > 1 &&
+           !differ(own.getDimSize(0), matmul.shape.back());
+  };
+  return node.getOptional(index, "bias", fits, type, " of the columns of b, ",
+                          matmul.b.type);
 }
 
 /// A scale of b, per tensor or column, and its place beside the sum.
@@ -54,8 +48,7 @@ static LogicalResult finish(const ForeignOp &node, const Stamp &stamp,
                    nullptr};
   Value reals = createDequantize(node, stamp, *sum, scales);
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  Value addend = bias ? node.materialize(bias) : Value();
-  return node.replace(addBias(b, reals, addend, resultType));
+  return node.replace(addBias(b, reals, node.materialize(bias), resultType));
 }
 
 LogicalResult mlir::qdq::translateMatMulIntegerToFloat(const ForeignOp &node,
@@ -85,32 +78,29 @@ LogicalResult mlir::qdq::translateMatMulIntegerToFloat(const ForeignOp &node,
 LogicalResult mlir::qdq::translateDynamicQuantizeMatMul(const ForeignOp &node,
                                                         const Stamp &stamp) {
   // A, B, the scale and the zero point of B, the bias.
-  FailureOr<ForeignTensor> input = node.getTensor(0, "A");
+  FailureOr<ForeignTensor> input = getScaleOperand(node, 0, "A");
   FailureOr<ForeignTensor> weight = getCodes(node, 1, "B");
   if (failed(input) || failed(weight))
     return failure();
   Type f32 = node.getRewriter().getF32Type();
-  if (!input->type.hasRank() || input->type.getElementType() != f32)
-    return node.refuse("A has type ", input->type,
-                       ": expected a ranked tensor of f32");
   Type ui8 = node.getRewriter().getIntegerType(8, /*isSigned=*/false);
   FailureOr<Matmul> matmul = makeMatmul(
       node, {input->value, input->type.clone(ui8), nullptr}, *weight);
   if (failed(matmul))
     return failure();
-  FailureOr<ForeignTensor> scale = readColumnScale(node, 2, *matmul, false);
-  FailureOr<ForeignTensor> zeroPoint =
-      getZeroPointOf(node, 3, "b_zero_point", weight->type.getElementType());
-  FailureOr<ForeignTensor> bias = readBias(node, 4, *matmul, f32);
-  if (failed(scale) || failed(zeroPoint) || failed(bias) ||
-      failed(
-          checkParameter(node, "b_zero_point", *zeroPoint, *matmul, false)) ||
+  Reader read;
+  ForeignTensor scale = read(readColumnScale(node, 2, *matmul, false));
+  ForeignTensor &zeroPoint = matmul->bZeroPoint;
+  zeroPoint = read(
+      getZeroPointOf(node, 3, "b_zero_point", weight->type.getElementType()));
+  ForeignTensor bias = read(readBias(node, 4, *matmul, f32));
+  if (failed(read) ||
+      failed(checkParameter(node, "b_zero_point", zeroPoint, *matmul, false)) ||
       failed(checkResult(node, RankedTensorType::get(matmul->shape, f32))))
     return failure();
-  matmul->bZeroPoint = *zeroPoint;
   auto [codes, parameters] = quantizeDynamically(node, stamp, *input);
   matmul->a = codes;
   matmul->aZeroPoint = parameters.zeroPoint;
   return finish(node, stamp, *matmul, node.materializeSingle(parameters.scale),
-                *scale, *bias, f32);
+                scale, bias, f32);
 }

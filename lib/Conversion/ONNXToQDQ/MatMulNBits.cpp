@@ -13,30 +13,34 @@ using namespace mlir::qdq;
 static constexpr int64_t kMaxSize = int64_t(1) << 31;
 
 static FailureOr<NBitsLayout> readLayout(const ForeignOp &node) {
-  FailureOr<int64_t> rows = node.getInteger("N", 0);
-  FailureOr<int64_t> columns = node.getInteger("K", 0);
-  FailureOr<int64_t> bits = node.getInteger("bits", 4);
-  FailureOr<int64_t> block = node.getInteger("block_size", 0);
-  FailureOr<int64_t> accuracy = node.getInteger("accuracy_level", 0);
-  FailureOr<int64_t> prepacked = node.getInteger("weight_prepacked", 0);
-  if (failed(rows) || failed(columns) || failed(bits) || failed(block) ||
-      failed(accuracy) || failed(prepacked))
+  Reader read;
+  NBitsLayout layout;
+  layout.rows = read(node.getInteger("N", 0));
+  layout.columns = read(node.getInteger("K", 0));
+  layout.bits = read(node.getInteger("bits", 4));
+  layout.block = read(node.getInteger("block_size", 0));
+  layout.accuracy = read(node.getInteger("accuracy_level", 0));
+  int64_t prepacked = read(node.getInteger("weight_prepacked", 0));
+  if (failed(read))
     return failure();
-  for (auto [name, size] : {std::pair("N", *rows), std::pair("K", *columns)})
+  for (auto [name, size] :
+       {std::pair("N", layout.rows), std::pair("K", layout.columns)})
     if (size < 1 || size > kMaxSize)
       return node.refuse("attribute '", name, "' is ", size,
                          ": expected a size from 1 to 2^31");
-  if (*bits != 2 && *bits != 4 && *bits != 8)
-    return node.refuse("bits is ", *bits, ": expected 2, 4 or 8");
-  if (*block < 16 || *block > kMaxSize || !llvm::isPowerOf2_64(*block))
-    return node.refuse("block_size is ", *block,
+  int64_t bits = layout.bits, block = layout.block;
+  if (bits != 2 && bits != 4 && bits != 8)
+    return node.refuse("bits is ", bits, ": expected 2, 4 or 8");
+  if (block < 16 || block > kMaxSize || !llvm::isPowerOf2_64(block))
+    return node.refuse("block_size is ", block,
                        ": expected a power of two, 16 or more");
-  if (*accuracy < 0 || *accuracy > 4)
-    return node.refuse("accuracy_level is ", *accuracy, ": expected 0 to 4");
-  if (*prepacked != 0)
-    return node.refuse("weight_prepacked is ", *prepacked,
+  if (layout.accuracy < 0 || layout.accuracy > 4)
+    return node.refuse("accuracy_level is ", layout.accuracy,
+                       ": expected 0 to 4");
+  if (prepacked != 0)
+    return node.refuse("weight_prepacked is ", prepacked,
                        ": the layout of a GPU's kernel is not known here");
-  return NBitsLayout{*rows, *columns, *bits, *block, *accuracy};
+  return layout;
 }
 
 /// Reads an operand of the given shape, or of rank 1 with as many elements,
@@ -65,92 +69,85 @@ static FailureOr<ForeignTensor> readOperand(const ForeignOp &node,
   return ForeignTensor{cast, known, {}};
 }
 
-static LogicalResult readZeroPoint(const ForeignOp &node, NBitsNode &n) {
-  const NBitsLayout &layout = n.layout;
-  if (!node.getOperand(3))
-    return success();
+/// Of codes ui8 or of elements of the type of A.
+static FailureOr<ForeignTensor>
+readZeroPoint(const ForeignOp &node, const NBitsLayout &layout, Type real) {
   FailureOr<ForeignTensor> any = node.getTensor(3, "zero_points");
   if (failed(any))
     return failure();
   Type element = any->type.getElementType();
-  bool isPacked = isCode8(element) && element.isUnsignedInteger();
-  if (!isPacked && element != n.input.type.getElementType())
+  bool isPacked = element.isUnsignedInteger(8);
+  if (!isPacked && element != real)
     return node.refuse("zero_points has element type ", element,
-                       ": expected ui8, or ", n.input.type.getElementType(),
-                       ", the type of A");
+                       ": expected ui8, or ", real, ", the type of A");
   int64_t blocks = layout.getBlocks();
-  FailureOr<ForeignTensor> zeroPoint =
-      readOperand(node, 3, "zero_points",
-                  {layout.rows, isPacked ? layout.getBytes(blocks) : blocks});
-  if (failed(zeroPoint))
-    return failure();
-  n.zeroPoint = *zeroPoint;
-  return success();
+  return readOperand(
+      node, 3, "zero_points",
+      {layout.rows, isPacked ? layout.getBytes(blocks) : blocks});
 }
 
 static FailureOr<NBitsNode> readNBitsNode(const ForeignOp &node) {
-  FailureOr<NBitsLayout> layout = readLayout(node);
-  FailureOr<ForeignTensor> input = node.getTensor(0, "A");
-  FailureOr<TensorType> result = node.getResultType(0);
-  if (failed(layout) || failed(input) || failed(result))
+  Reader read;
+  NBitsNode n;
+  n.layout = read(readLayout(node));
+  n.input = read(node.getTensor(0, "A"));
+  TensorType result = read(node.getResultType(0));
+  if (failed(read))
     return failure();
-  NBitsNode n{*layout, *input, {}, {}, {}, {}, {}, *result};
-  Type real = input->type.getElementType();
-  if (!input->type.hasRank() || input->type.getRank() == 0 ||
-      !(real.isF16() || real.isBF16() || real.isF32()))
-    return node.refuse("A has type ", input->type,
+  const NBitsLayout &layout = n.layout;
+  TensorType input = n.input.type;
+  Type real = input.getElementType();
+  if (!input.hasRank() || input.getRank() == 0 || !isReal(real))
+    return node.refuse("A has type ", input,
                        ": expected f16, bf16 or f32 with a last dimension of ",
-                       layout->columns);
-  if (differ(input->type.getShape().back(), layout->columns))
-    return node.refuse("A has type ", input->type,
+                       layout.columns);
+  if (differ(input.getShape().back(), layout.columns))
+    return node.refuse("A has type ", input,
                        ": expected a last "
                        "dimension of ",
-                       layout->columns, ", which is K");
-  SmallVector<int64_t> shape(input->type.getShape());
-  shape.back() = layout->rows;
+                       layout.columns, ", which is K");
+  SmallVector<int64_t> shape(input.getShape());
+  shape.back() = layout.rows;
   auto expected = RankedTensorType::get(shape, real);
-  if (result->getElementType() != real ||
-      failed(verifyCompatibleShape(*result, expected)))
-    return node.refuse("result has type ", *result, ": expected ", expected);
+  if (result.getElementType() != real ||
+      failed(verifyCompatibleShape(result, expected)))
+    return node.refuse("result has type ", result, ": expected ", expected);
   n.result = expected;
 
-  int64_t blocks = layout->getBlocks();
-  FailureOr<ForeignTensor> weight = readOperand(
-      node, 1, "B", {layout->rows, blocks, layout->getBytes(layout->block)});
-  FailureOr<ForeignTensor> scale =
-      readOperand(node, 2, "scales", {layout->rows, blocks});
-  if (failed(weight) || failed(scale) || failed(readZeroPoint(node, n)))
+  int64_t blocks = layout.getBlocks(), padded = blocks * layout.block;
+  n.weight = read(readOperand(
+      node, 1, "B", {layout.rows, blocks, layout.getBytes(layout.block)}));
+  n.scale = read(readOperand(node, 2, "scales", {layout.rows, blocks}));
+  if (failed(read))
     return failure();
-  if (!weight->type.getElementType().isUnsignedInteger(8))
-    return node.refuse("B has type ", weight->type, ": expected ui8");
-  if (scale->type.getElementType() != real)
-    return node.refuse("scales has type ", scale->type, ": expected ", real,
+  if (node.getOperand(3))
+    n.zeroPoint = read(readZeroPoint(node, layout, real));
+  if (failed(read))
+    return failure();
+  if (!n.weight.type.getElementType().isUnsignedInteger(8))
+    return node.refuse("B has type ", n.weight.type, ": expected ui8");
+  auto checkReal = [&](StringRef name, const ForeignTensor &tensor) {
+    if (!tensor || tensor.type.getElementType() == real)
+      return success();
+    return node.refuse(name, " has type ", tensor.type, ": expected ", real,
                        ", the type of A");
-  n.weight = *weight;
-  n.scale = *scale;
-  if (node.getOperand(4)) {
-    int64_t padded = blocks * layout->block;
-    FailureOr<ForeignTensor> groups = node.getTensor(4, "g_idx");
-    if (failed(groups))
-      return failure();
-    TensorType type = groups->type;
-    if (!type.getElementType().isSignlessInteger(32) || !type.hasRank() ||
-        type.getRank() != 1 ||
-        (type.getDimSize(0) != padded && type.getDimSize(0) != layout->columns))
-      return node.refuse("g_idx has type ", type, ": expected i32 of ",
-                         layout->columns, " or ", padded, " elements");
-    n.groups = *groups;
-  }
-  if (node.getOperand(5)) {
-    FailureOr<ForeignTensor> bias =
-        readOperand(node, 5, "bias", {layout->rows});
-    if (failed(bias))
-      return failure();
-    if (bias->type.getElementType() != real)
-      return node.refuse("bias has type ", bias->type, ": expected ", real,
-                         ", the type of A");
-    n.bias = *bias;
-  }
+  };
+  if (failed(checkReal("scales", n.scale)))
+    return failure();
+  auto isPerColumn = [&](RankedTensorType type) {
+    return type.getElementType().isSignlessInteger(32) && type.getRank() == 1 &&
+           (type.getDimSize(0) == padded ||
+            type.getDimSize(0) == layout.columns);
+  };
+  n.groups =
+      read(node.getOptional(4, "g_idx", isPerColumn, "i32 of ", layout.columns,
+                            " or ", padded, " elements"));
+  if (failed(read))
+    return failure();
+  if (node.getOperand(5))
+    n.bias = read(readOperand(node, 5, "bias", {layout.rows}));
+  if (failed(read) || failed(checkReal("bias", n.bias)))
+    return failure();
   return n;
 }
 
@@ -185,7 +182,7 @@ LogicalResult mlir::qdq::translateMatMulNBits(const ForeignOp &node,
   }
   Value sum = isInteger(*n) ? multiplyQuantized(node, *n, stamp)
                             : multiplyDequantized(node, *n, stamp);
-  Value bias = n->bias ? node.materialize(n->bias) : Value();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  return node.replace(addBias(b, sum, bias, n->result.getElementType()));
+  return node.replace(
+      addBias(b, sum, node.materialize(n->bias), n->result.getElementType()));
 }

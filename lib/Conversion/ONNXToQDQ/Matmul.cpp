@@ -89,17 +89,16 @@ LogicalResult mlir::qdq::checkParameter(const ForeignOp &node, StringRef name,
 
 LogicalResult mlir::qdq::readZeroPoints(const ForeignOp &node, Matmul &matmul,
                                         unsigned aIndex, unsigned bIndex) {
-  FailureOr<ForeignTensor> a = getZeroPointOf(node, aIndex, "a_zero_point",
-                                              matmul.a.type.getElementType());
-  FailureOr<ForeignTensor> b = getZeroPointOf(node, bIndex, "b_zero_point",
-                                              matmul.b.type.getElementType());
-  if (failed(a) || failed(b) ||
-      failed(checkParameter(node, "a_zero_point", *a, matmul, true)) ||
-      failed(checkParameter(node, "b_zero_point", *b, matmul, false)))
+  Reader read;
+  ForeignTensor &a = matmul.aZeroPoint, &b = matmul.bZeroPoint;
+  a = read(getZeroPointOf(node, aIndex, "a_zero_point",
+                          matmul.a.type.getElementType()));
+  b = read(getZeroPointOf(node, bIndex, "b_zero_point",
+                          matmul.b.type.getElementType()));
+  if (failed(read) ||
+      failed(checkParameter(node, "a_zero_point", a, matmul, true)))
     return failure();
-  matmul.aZeroPoint = *a;
-  matmul.bZeroPoint = *b;
-  return success();
+  return checkParameter(node, "b_zero_point", b, matmul, false);
 }
 
 FailureOr<Value> mlir::qdq::createProduct(const ForeignOp &node,
@@ -108,10 +107,8 @@ FailureOr<Value> mlir::qdq::createProduct(const ForeignOp &node,
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   ProductOperand lhs{node.materialize(matmul.a)};
   ProductOperand rhs{node.materialize(matmul.b)};
-  if (matmul.aZeroPoint)
-    lhs.zeroPoint = node.materialize(matmul.aZeroPoint);
-  if (matmul.bZeroPoint)
-    rhs.zeroPoint = node.materialize(matmul.bZeroPoint);
+  lhs.zeroPoint = node.materialize(matmul.aZeroPoint);
+  rhs.zeroPoint = node.materialize(matmul.bZeroPoint);
   repeatOpenSizes(b, lhs.codes, rhs.codes, /*numOwn=*/2);
   std::string reason;
   FailureOr<Value> product =

@@ -94,17 +94,6 @@ struct QuantizedInput {
 };
 } // namespace
 
-static Value quantize(const ForeignOp &node, Value x, Value scale,
-                      DenseI64ArrayAttr blockShape, const Stamp &stamp) {
-  FloatType f32 = node.getRewriter().getF32Type();
-  auto type = cast<RankedTensorType>(x.getType());
-  return node.create<QuantizeOp>(
-      type.clone(node.getRewriter().getI8Type()), x, scale,
-      /*zero_point=*/nullptr, /*axis=*/nullptr, blockShape, /*clamp=*/nullptr,
-      /*zero_point_domain=*/nullptr, stamp({Direction::Quantize, f32, f32}),
-      /*seed=*/nullptr, /*runtime_seed=*/nullptr);
-}
-
 /// Each block of A in i8, by its largest magnitude. ONNX Runtime's kernels
 /// multiply with 127 / magnitude, which is not always the reciprocal of the
 /// scale, magnitude / 127.
@@ -128,12 +117,15 @@ static QuantizedInput quantizeBlocks(const ForeignOp &node, Value blocks,
       TypeAttr::get(rewriter.getI8Type()), /*power_of_two=*/nullptr);
   Value scale = chosen.getScale();
   if (!isRuntime)
-    return {quantize(node, blocks, scale, blockShape, stamp), scale};
+    return {quantizeF32(node, stamp, toForeign(blocks), b.getI8Type(),
+                        {{nullptr, blockShape}, toForeign(scale), {}}),
+            scale};
   Value factor = mapElements(b, {scale}, f32, [](Scalar x) { return 127 / x; });
   Value scaled = mapElements(b, {blocks, factor}, f32,
                              [](Scalar x, Scalar y) { return x * y; });
   scale = mapElements(b, {scale}, f32, [](Scalar x) { return x / 127; });
-  return {quantize(node, scaled, createNumber(b, f32, 1), nullptr, stamp),
+  return {quantizeF32(node, stamp, toForeign(scaled), b.getI8Type(),
+                      {Placement(), getSingle(f32, 1), {}}),
           scale};
 }
 
@@ -162,15 +154,12 @@ Value mlir::qdq::multiplyQuantized(const ForeignOp &node, const NBitsNode &n,
   QuantizedInput input = quantizeBlocks(node, splitIntoBlocks(node, n), stamp);
   int64_t last = cast<RankedTensorType>(input.codes.getType()).getRank() - 2;
   Value codes = collapseDims(b, input.codes, last);
-  auto type = cast<RankedTensorType>(codes.getType());
-  SmallVector<int64_t> lengths(type.getRank(), 1);
+  SmallVector<int64_t> lengths(last + 1, 1);
   lengths.back() = getInputBlock(layout);
-  FloatType f32 = b.getF32Type();
-  Value reals = node.create<DequantizeOp>(
-      type.clone(f32), codes, collapseDims(b, input.scale, last),
-      /*zero_point=*/nullptr, /*axis=*/nullptr, b.getDenseI64ArrayAttr(lengths),
-      /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
-      stamp({Direction::Dequantize, f32, f32}));
+  Value reals = dequantizeF32(node, stamp, toForeign(codes),
+                              {{nullptr, b.getDenseI64ArrayAttr(lengths)},
+                               toForeign(collapseDims(b, input.scale, last)),
+                               {}});
   Value weight =
       dequantizeWeight(node, n, layout.getBlocks() * layout.block, stamp);
   // ONNX Runtime adds products of codes as integers, and these vector by

@@ -71,29 +71,30 @@ static FailureOr<Placement> getPMXPlacement(const ForeignOp &node,
 /// The zero point and what it means.
 static LogicalResult readZeroPoint(const ForeignOp &node,
                                    QuantizationParameters &parameters) {
-  FailureOr<int64_t> isBias = node.getInteger("float_zeropoint", 0);
-  FailureOr<int64_t> isThere = node.getInteger("has_zeropoint", 0);
-  FailureOr<ForeignTensor> zeroPoint =
-      getZeroPoint(node, parameters.scale.type, parameters.placement);
-  if (failed(isBias) || failed(isThere) || failed(zeroPoint))
+  Reader read;
+  int64_t isBias = read(node.getInteger("float_zeropoint", 0));
+  int64_t isThere = read(node.getInteger("has_zeropoint", 0));
+  ForeignTensor &zeroPoint = parameters.zeroPoint;
+  zeroPoint =
+      read(getZeroPoint(node, parameters.scale.type, parameters.placement));
+  if (failed(read))
     return failure();
-  if (*zeroPoint && node.has("has_zeropoint") && !*isThere)
+  if (zeroPoint && node.has("has_zeropoint") && !isThere)
     return node.refuse("has a zero point, and has_zeropoint = 0");
-  if (!*zeroPoint && (*isThere || *isBias))
+  if (!zeroPoint && (isThere || isBias))
     return node.refuse("has no zero point, which is operand 2, and ",
-                       *isThere ? "has_zeropoint" : "float_zeropoint", " = 1");
-  if (!*zeroPoint)
+                       isThere ? "has_zeropoint" : "float_zeropoint", " = 1");
+  if (!zeroPoint)
     return success();
-  Type type = zeroPoint->type.getElementType();
+  Type type = zeroPoint.type.getElementType();
   bool isFloat = type.isF16() || type.isF32();
-  if (*isBias && !isFloat)
+  if (isBias && !isFloat)
     return node.refuse("zero point has element type ", type,
                        " with float_zeropoint = 1: expected f16 or f32");
   if (!isFloat && !isSameElementType(type, node.getRewriter().getI8Type()))
     return node.refuse("zero point has element type ", type,
                        ": expected i8, f16 or f32");
-  parameters.zeroPoint = *zeroPoint;
-  if (*isBias)
+  if (isBias)
     parameters.domain = ZeroPointDomain::Expressed;
   return success();
 }
@@ -132,36 +133,32 @@ static ForeignTensor unpack(const ForeignOp &node, ForeignTensor input,
 
 LogicalResult mlir::qdq::translatePMXDequantize(const ForeignOp &node,
                                                 const Stamp &stamp) {
-  FailureOr<ForeignTensor> input = node.getTensor(0, "input");
-  FailureOr<TensorType> result = node.getResultType(0);
-  FailureOr<ForeignTensor> scale = getScale(node);
-  if (failed(input) || failed(result) || failed(scale))
+  Reader read;
+  ForeignTensor input = read(node.getTensor(0, "input"));
+  TensorType result = read(node.getResultType(0));
+  QuantizationParameters parameters;
+  parameters.scale = read(getScale(node));
+  if (failed(read))
     return failure();
-  Type scaleType = scale->type.getElementType();
+  auto scale = cast<RankedTensorType>(parameters.scale.type);
+  Type scaleType = scale.getElementType();
   if (!scaleType.isF16() && !scaleType.isF32())
     return node.refuse("scale has element type ", scaleType,
                        ": expected f16 or f32");
-  if (result->getElementType() != scaleType)
-    return node.refuse("result has element type ", result->getElementType(),
+  if (result.getElementType() != scaleType)
+    return node.refuse("result has element type ", result.getElementType(),
                        ": expected ", scaleType, ", the type of the scale");
-  FailureOr<bool> isPacked = isInt4(node, input->type);
+  FailureOr<bool> isPacked = isInt4(node, input.type);
   if (failed(isPacked))
     return failure();
-  FailureOr<TensorType> codes = getCodesType(node, input->type, *isPacked);
-  if (failed(codes) || failed(checkShape(node, *codes, *result)))
+  FailureOr<TensorType> codes = getCodesType(node, input.type, *isPacked);
+  if (failed(codes) ||
+      failed(checkSameShape(node, "input", *codes, "result", result)))
+    return failure();
+  parameters.placement = read(getPMXPlacement(node, *codes, scale));
+  if (failed(read) || failed(readZeroPoint(node, parameters)))
     return failure();
 
-  QuantizationParameters parameters;
-  parameters.scale = *scale;
-  FailureOr<Placement> placement =
-      getPMXPlacement(node, *codes, cast<RankedTensorType>(scale->type));
-  if (failed(placement))
-    return failure();
-  parameters.placement = *placement;
-  if (failed(readZeroPoint(node, parameters)))
-    return failure();
-
-  ForeignTensor quantized = *input;
   if (*isPacked) {
     bool isUnsigned =
         parameters.zeroPoint && parameters.domain == ZeroPointDomain::Stored;
@@ -169,10 +166,10 @@ LogicalResult mlir::qdq::translatePMXDequantize(const ForeignOp &node,
     if (isUnsigned &&
         failed(checkZeroPointRange(node, parameters.zeroPoint, code)))
       return failure();
-    quantized = unpack(node, *input, *codes, isUnsigned);
+    input = unpack(node, input, *codes, isUnsigned);
   }
   ElementTypes types{Direction::Dequantize, scaleType,
                      cast<FloatType>(scaleType)};
   return node.replace(
-      createDequantize(node, quantized, scaleType, parameters, stamp(types)));
+      createDequantize(node, input, scaleType, parameters, stamp(types)));
 }

@@ -27,65 +27,46 @@ struct Gemm {
 };
 } // namespace
 
-/// Reads a parameter of b: one element, or one for each column.
-static LogicalResult checkPerColumn(const ForeignOp &node, StringRef name,
-                                    const ForeignTensor &parameter,
-                                    int64_t columns) {
-  if (!parameter || isSingle(parameter.type) ||
-      (parameter.type.getRank() == 1 &&
-       !differ(parameter.type.getDimSize(0), columns)))
-    return success();
-  return node.refuse(name, " has type ", parameter.type,
-                     ": expected one element, or one for each of the ", columns,
-                     " columns of y");
-}
-
-static LogicalResult readAddend(const ForeignOp &node, Gemm &gemm) {
-  if (!node.getOperand(6))
-    return success();
-  FailureOr<ForeignTensor> c = node.getTensor(6, "C");
-  if (failed(c))
-    return failure();
-  bool fits = c->type.hasRank() && c->type.getRank() <= 2 &&
-              c->type.getElementType().isInteger(32);
-  for (int64_t back = 1; fits && back <= c->type.getRank(); ++back) {
-    int64_t size = c->type.getDimSize(c->type.getRank() - back);
-    fits = size == 1 || (ShapedType::isStatic(size) &&
-                         !differ(size, gemm.result.getDimSize(2 - back)));
-  }
-  if (!fits)
-    return node.refuse("C has type ", c->type,
-                       ": expected i32 of static sizes that are broadcast to ",
-                       gemm.result.clone(node.getRewriter().getI32Type()));
-  gemm.c = *c;
-  return success();
+/// C, which is broadcast to the result.
+static FailureOr<ForeignTensor> readAddend(const ForeignOp &node,
+                                           RankedTensorType result) {
+  auto fits = [&](RankedTensorType type) {
+    int64_t rank = type.getRank();
+    bool fits = rank <= 2 && type.getElementType().isInteger(32);
+    for (int64_t back = 1; fits && back <= rank; ++back) {
+      int64_t size = type.getDimSize(rank - back);
+      fits = size == 1 || (ShapedType::isStatic(size) &&
+                           !differ(size, result.getDimSize(2 - back)));
+    }
+    return fits;
+  };
+  return node.getOptional(6, "C", fits,
+                          "i32 of static sizes that are broadcast to ",
+                          result.clone(node.getRewriter().getI32Type()));
 }
 
 /// Reads the operands of the product and its shape.
 static FailureOr<Gemm> readFactors(const ForeignOp &node) {
-  FailureOr<ForeignTensor> a = getCodes(node, 0, "A");
-  FailureOr<ForeignTensor> b = getCodes(node, 3, "B");
-  FailureOr<int64_t> transA = node.getInteger("transA", 0);
-  FailureOr<int64_t> transB = node.getInteger("transB", 0);
-  FailureOr<float> alpha = node.getFloat("alpha", 1.0f);
-  if (failed(a) || failed(b) || failed(transA) || failed(transB) ||
-      failed(alpha))
-    return failure();
-  if (a->type.getRank() != 2 || b->type.getRank() != 2 ||
-      differ(a->type.getDimSize(*transA ? 0 : 1),
-             b->type.getDimSize(*transB ? 1 : 0)))
-    return node.refuse("has operands ", a->type, " and ", b->type,
-                       " with transA = ", *transA, " and transB = ", *transB,
-                       ": expected matrices that fit together");
+  Reader read;
   Gemm gemm;
-  gemm.a = *a;
-  gemm.b = *b;
-  gemm.transposesA = *transA != 0;
-  gemm.transposesB = *transB != 0;
-  gemm.alpha = *alpha;
-  gemm.result = RankedTensorType::get({a->type.getDimSize(*transA ? 1 : 0),
-                                       b->type.getDimSize(*transB ? 0 : 1)},
-                                      node.getRewriter().getF32Type());
+  gemm.a = read(getCodes(node, 0, "A"));
+  gemm.b = read(getCodes(node, 3, "B"));
+  int64_t transA = read(node.getInteger("transA", 0));
+  int64_t transB = read(node.getInteger("transB", 0));
+  gemm.alpha = read(node.getFloat("alpha", 1.0f));
+  if (failed(read))
+    return failure();
+  TensorType a = gemm.a.type, b = gemm.b.type;
+  gemm.transposesA = transA != 0;
+  gemm.transposesB = transB != 0;
+  if (a.getRank() != 2 || b.getRank() != 2 ||
+      differ(a.getDimSize(!transA), b.getDimSize(gemm.transposesB)))
+    return node.refuse("has operands ", a, " and ", b,
+                       " with transA = ", transA, " and transB = ", transB,
+                       ": expected matrices that fit together");
+  gemm.result = RankedTensorType::get(
+      {a.getDimSize(gemm.transposesA), b.getDimSize(!transB)},
+      node.getRewriter().getF32Type());
   return gemm;
 }
 
@@ -97,35 +78,36 @@ static ForeignTensor scaleConstant(const ForeignTensor &scale, float alpha) {
   APFloat product(alpha);
   product.multiply(std::get<APFloat>((*elements)[0]),
                    APFloat::rmNearestTiesToEven);
-  auto type =
-      RankedTensorType::get(scale.type.getShape(), scale.type.getElementType());
-  return {nullptr, scale.type, DenseElementsAttr::get(type, product)};
+  return toForeign(DenseElementsAttr::get(scale.type, product));
 }
 
 static FailureOr<Gemm> readGemm(const ForeignOp &node, const Stamp &stamp) {
   FailureOr<Gemm> gemm = readFactors(node);
   if (failed(gemm))
     return failure();
-  FailureOr<QuantizationParameters> a =
-      getTensorParameters(node, 1, "a", gemm->a.type.getElementType());
-  FailureOr<ForeignTensor> bScale = getScaleOperand(node, 4, "b_scale");
-  FailureOr<ForeignTensor> bZero =
-      getZeroPointOf(node, 5, "b_zero_point", gemm->b.type.getElementType());
-  int64_t columns = gemm->result.getDimSize(1);
-  if (failed(a) || failed(bScale) || failed(bZero) ||
-      failed(checkPerColumn(node, "b_scale", *bScale, columns)) ||
-      failed(checkPerColumn(node, "b_zero_point", *bZero, columns)) ||
-      failed(readAddend(node, *gemm)))
+  Reader read;
+  auto a =
+      read(getTensorParameters(node, 1, "a", gemm->a.type.getElementType()));
+  gemm->bScale = read(getScaleOperand(node, 4, "b_scale"));
+  gemm->bZeroPoint = read(
+      getZeroPointOf(node, 5, "b_zero_point", gemm->b.type.getElementType()));
+  auto checkPerColumn = [&](StringRef name, const ForeignTensor &parameter) {
+    return checkSingleOrEach(node, name, parameter, gemm->result.getDimSize(1),
+                             "columns of y");
+  };
+  if (failed(read) || failed(checkPerColumn("b_scale", gemm->bScale)) ||
+      failed(checkPerColumn("b_zero_point", gemm->bZeroPoint)))
     return failure();
-  gemm->aScale = a->scale;
+  gemm->c = read(readAddend(node, gemm->result));
+  if (failed(read))
+    return failure();
+  gemm->aScale = a.scale;
+  gemm->aZeroPoint = a.zeroPoint;
   if (gemm->alpha != 1.0f)
-    if (ForeignTensor scale = scaleConstant(a->scale, gemm->alpha)) {
+    if (ForeignTensor scale = scaleConstant(a.scale, gemm->alpha)) {
       gemm->aScale = scale;
       gemm->alpha = 1.0f;
     }
-  gemm->aZeroPoint = a->zeroPoint;
-  gemm->bScale = *bScale;
-  gemm->bZeroPoint = *bZero;
 
   FailureOr<TensorType> result = node.getResultType(0);
   if (failed(result))
@@ -140,8 +122,8 @@ static FailureOr<Gemm> readGemm(const ForeignOp &node, const Stamp &stamp) {
   Type storage = result->getElementType();
   FailureOr<QuantizationParameters> y =
       getTensorParameters(node, 7, "y", storage);
-  if (failed(y) ||
-      failed(checkRescaling(node, stamp, {gemm->aScale, *bScale, y->scale})))
+  if (failed(y) || failed(checkRescaling(
+                       node, stamp, {gemm->aScale, gemm->bScale, y->scale})))
     return failure();
   if (!isCode8(storage))
     return node.refuse("result has type ", *result,
@@ -171,13 +153,9 @@ static FailureOr<Value> createSum(const ForeignOp &node, const Gemm &gemm) {
   product.iterators = {utils::IteratorType::parallel,
                        utils::IteratorType::parallel,
                        utils::IteratorType::reduction};
-  if (gemm.aZeroPoint)
-    product.a.zeroPoint = node.materializeSingle(gemm.aZeroPoint);
-  if (const ForeignTensor &zeros = gemm.bZeroPoint) {
-    product.b.zeroPoint = isSingle(zeros.type) ? node.materializeSingle(zeros)
-                                               : node.materialize(zeros);
-    product.b.zeroPointMap = makeMap({n});
-  }
+  product.a.zeroPoint = node.materializeSingle(gemm.aZeroPoint);
+  product.b.zeroPoint = node.materializeParameter(gemm.bZeroPoint);
+  product.b.zeroPointMap = makeMap({n});
   for (ProductOperand *operand : {&product.a, &product.b})
     if (operand->zeroPoint && isSingleElement(operand->zeroPoint.getType()))
       operand->zeroPointMap = makeMap({});
@@ -227,10 +205,8 @@ LogicalResult mlir::qdq::translateQGemm(const ForeignOp &node,
     Value alpha = arith::ConstantOp::create(b, b.getF32FloatAttr(gemm->alpha));
     aScale = arith::MulFOp::create(b, alpha, toScalar(b, aScale));
   }
-  Value bScale = isSingle(gemm->bScale.type)
-                     ? node.materializeSingle(gemm->bScale)
-                     : node.materialize(gemm->bScale);
-  SumScales scales{aScale, bScale, nullptr, b.getI64IntegerAttr(1)};
+  SumScales scales{aScale, node.materializeParameter(gemm->bScale), nullptr,
+                   b.getI64IntegerAttr(1)};
   if (!gemm->yScale)
     return node.replace(createDequantize(node, stamp, *sum, scales));
   scales.result = node.materializeSingle(gemm->yScale);

@@ -5,7 +5,6 @@
 #include "../ForeignOps/Functions.h"
 #include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
-#include "ORTKernels.h"
 #include "Translations.h"
 
 using namespace mlir;
@@ -19,13 +18,10 @@ static LogicalResult translateActivation(const ForeignOp &node,
   if (failed(n))
     return failure();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  FloatType f32 = b.getF32Type();
-  Value reals = createDequantize(node, n->x, f32, n->xParameters,
-                                 stamp({Direction::Dequantize, f32, f32}));
-  Value mapped = mapElements(b, {reals}, f32, body);
-  return node.replace(createQuantize(
-      node, {mapped, n->x.type.clone(f32), nullptr}, n->x.type.getElementType(),
-      n->yParameters, stamp({Direction::Quantize, f32, f32})));
+  Value reals = dequantizeF32(node, stamp, n->x, n->xParameters);
+  Value mapped = mapElements(b, {reals}, b.getF32Type(), body);
+  return node.replace(quantizeF32(node, stamp, toForeign(mapped),
+                                  n->x.type.getElementType(), n->yParameters));
 }
 
 LogicalResult mlir::qdq::translateQLinearLeakyRelu(const ForeignOp &node,
@@ -39,15 +35,14 @@ LogicalResult mlir::qdq::translateQLinearLeakyRelu(const ForeignOp &node,
   });
 }
 
-/// 1 / (1 + exp(-x)), with one rounding that matters.
-static Scalar emitLogistic(Scalar x) {
-  Scalar wide = x.to(x.getBuilder().getF64Type());
-  return Functions().logistic(wide).to(x.getType());
-}
-
 LogicalResult mlir::qdq::translateQLinearSigmoid(const ForeignOp &node,
                                                  const Stamp &stamp) {
-  bool isORT = stamp.getProfile() == Profile::ORT;
-  return translateActivation(node, stamp,
-                             isORT ? emitORTLogistic : emitLogistic);
+  Functions functions(stamp.getProfile());
+  return translateActivation(node, stamp, [&](Scalar x) {
+    if (functions.areORT(x.getType()))
+      return functions.logistic(x);
+    // With one rounding that matters.
+    Scalar wide = x.to(x.getBuilder().getF64Type());
+    return functions.logistic(wide).to(x.getType());
+  });
 }

@@ -4,10 +4,10 @@
 #include "../ForeignOps/Broadcast.h"
 #include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
-#include "ORTKernels.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -31,58 +31,57 @@ struct BinaryNode {
 static FailureOr<BinaryNode> readBinary(const ForeignOp &node,
                                         unsigned first = 0,
                                         ArrayRef<int64_t> beside = {}) {
-  FailureOr<ForeignTensor> a = getCodes(node, first, "A");
-  FailureOr<ForeignTensor> b = getCodes(node, first + 3, "B");
-  if (failed(a) || failed(b))
+  Reader read;
+  BinaryNode n;
+  n.a = read(getCodes(node, first, "A"));
+  n.b = read(getCodes(node, first + 3, "B"));
+  if (failed(read))
     return failure();
-  Type storage = a->type.getElementType();
-  FailureOr<QuantizationParameters> aParameters =
-      getTensorParameters(node, first + 1, "A", storage);
-  FailureOr<QuantizationParameters> bParameters =
-      getTensorParameters(node, first + 4, "B", b->type.getElementType());
-  FailureOr<QuantizationParameters> cParameters =
-      getTensorParameters(node, first + 6, "C", storage);
-  if (failed(aParameters) || failed(bParameters) || failed(cParameters))
+  TensorType a = n.a.type, b = n.b.type;
+  Type storage = a.getElementType(), other = b.getElementType();
+  n.aParameters = read(getTensorParameters(node, first + 1, "A", storage));
+  n.bParameters = read(getTensorParameters(node, first + 4, "B", other));
+  n.cParameters = read(getTensorParameters(node, first + 6, "C", storage));
+  if (failed(read))
     return failure();
-  auto shape = broadcastShapes(a->type.getShape(), b->type.getShape());
+  auto shape = broadcastShapes(a.getShape(), b.getShape());
   if (succeeded(shape))
     shape = broadcastShapes(beside, *shape);
-  if (b->type.getElementType() != storage || failed(shape))
-    return node.refuse("has operands ", a->type, " and ", b->type,
+  if (other != storage || failed(shape))
+    return node.refuse("has operands ", a, " and ", b,
                        ": expected one element type, and shapes that are "
                        "broadcast to each other");
-  auto result = RankedTensorType::get(*shape, storage);
-  if (failed(checkResult(node, result)))
+  n.result = RankedTensorType::get(*shape, storage);
+  if (failed(checkResult(node, n.result)))
     return failure();
-  return BinaryNode{*a, *b, *aParameters, *bParameters, *cParameters, result};
+  return n;
 }
 
 /// A and B as f32.
 static std::pair<Value, Value>
 dequantizeBoth(const ForeignOp &node, const BinaryNode &n, const Stamp &stamp) {
-  FloatType f32 = Float32Type::get(node.getOperation()->getContext());
-  SemanticsAttr semantics = stamp({Direction::Dequantize, f32, f32});
-  return {createDequantize(node, n.a, f32, n.aParameters, semantics),
-          createDequantize(node, n.b, f32, n.bParameters, semantics)};
+  Value a = dequantizeF32(node, stamp, n.a, n.aParameters);
+  return {a, dequantizeF32(node, stamp, n.b, n.bParameters)};
 }
 
 //===----------------------------------------------------------------------===//
 // The sum
 //===----------------------------------------------------------------------===//
 
-/// The parameters as f32 scalars.
-static ORTScale toScalars(const ForeignOp &node,
-                          const QuantizationParameters &parameters,
-                          bool isSigned) {
-  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  Value scale = toScalar(b, node.materializeSingle(parameters.scale));
-  Value zero;
-  if (parameters.zeroPoint) {
-    Value code = node.materializeSingle(parameters.zeroPoint);
-    zero = toScalar(b, code);
-  }
-  return {scale, toF32(b, zero, isSigned)};
-}
+namespace {
+/// Parameters as f32 scalars.
+struct ScalarParameters {
+  ScalarParameters(const ForeignOp &node, ImplicitLocOpBuilder &b,
+                   const QuantizationParameters &parameters, bool isSigned)
+      : scale(b, toScalar(b, node.materializeSingle(parameters.scale))),
+        zeroPoint(
+            b,
+            toF32(b, toScalar(b, node.materializeSingle(parameters.zeroPoint)),
+                  isSigned)) {}
+
+  Scalar scale, zeroPoint;
+};
+} // namespace
 
 /// Whether ONNX Runtime has the operands the other way round, which it rounds
 /// otherwise: it has where A does not change along the last dimension that it
@@ -133,40 +132,43 @@ static OpFoldResult areSwapped(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
   return swapped;
 }
 
-/// The sum before it is rounded, as ONNX Runtime has it.
+/// The sum before it is rounded, as ONNX Runtime's kernels for x86 round it:
+/// `fma(a, ra, fma(b, rb, zy - fma(ra, za, rb * zb)))` with the factors
+/// `ra = sa / sy` and `rb = sb / sy`.
 static Value createORTSum(const ForeignOp &node, const BinaryNode &n) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   bool isSigned = n.isSigned();
   Value lhs = node.materialize(n.a), rhs = node.materialize(n.b);
-  ORTScale first = toScalars(node, n.aParameters, isSigned);
-  ORTScale second = toScalars(node, n.bParameters, isSigned);
-  ORTScale result = toScalars(node, n.cParameters, isSigned);
+  ScalarParameters first(node, b, n.aParameters, isSigned);
+  ScalarParameters second(node, b, n.bParameters, isSigned);
+  ScalarParameters result(node, b, n.cParameters, isSigned);
   OpFoldResult swapped = areSwapped(b, lhs, rhs);
   auto condition = dyn_cast<Value>(swapped);
-  auto choose = [&](ImplicitLocOpBuilder &inner, Value x, Value y) -> Value {
-    return arith::SelectOp::create(inner, condition, x, y);
-  };
   bool isSwapped = !condition && getConstantIntValue(swapped) != 0;
-  if (isSwapped)
-    std::swap(first, second);
-  if (condition) {
-    ORTScale one = first, other = second;
-    first = {choose(b, other.scale, one.scale),
-             choose(b, other.zeroPoint, one.zeroPoint)};
-    second = {choose(b, one.scale, other.scale),
-              choose(b, one.zeroPoint, other.zeroPoint)};
-  }
-  ORTSum sum = emitORTSum(b, first, second, result);
+  auto order = [&](Scalar &x, Scalar &y) {
+    if (isSwapped)
+      std::swap(x, y);
+    if (!condition)
+      return;
+    Scalar isSecond(x.getBuilder(), condition);
+    Scalar chosen = select(isSecond, y, x);
+    y = select(isSecond, x, y);
+    x = chosen;
+  };
+  order(first.scale, second.scale);
+  order(first.zeroPoint, second.zeroPoint);
+  Scalar aFactor = first.scale / result.scale;
+  Scalar bFactor = second.scale / result.scale;
+  Scalar zeros =
+      aFactor.apply<math::FmaOp>(first.zeroPoint, bFactor * second.zeroPoint);
+  Scalar constant = result.zeroPoint - zeros;
   return mapElements(b, {lhs, rhs}, b.getF32Type(),
                      [&](ImplicitLocOpBuilder &body, ValueRange codes) {
-                       Value x = toF32(body, codes[0], isSigned);
-                       Value y = toF32(body, codes[1], isSigned);
-                       if (isSwapped)
-                         std::swap(x, y);
-                       if (!condition)
-                         return emitORTSumOf(body, sum, x, y);
-                       return emitORTSumOf(body, sum, choose(body, y, x),
-                                           choose(body, x, y));
+                       Scalar x(body, toF32(body, codes[0], isSigned));
+                       Scalar y(body, toF32(body, codes[1], isSigned));
+                       order(x, y);
+                       return x.apply<math::FmaOp>(
+                           aFactor, y.apply<math::FmaOp>(bFactor, constant));
                      });
 }
 
@@ -177,25 +179,16 @@ LogicalResult mlir::qdq::translateQLinearAdd(const ForeignOp &node,
     return failure();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   FloatType f32 = b.getF32Type();
-  ElementTypes quantize{Direction::Quantize, f32, f32};
-  if (stamp.getProfile() == Profile::ORT) {
-    // The zero point is in the sum, in units of the result.
-    Value sum = createORTSum(node, *n);
-    Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f));
-    auto type = cast<RankedTensorType>(sum.getType());
+  // The zero point is in the sum, in units of the result.
+  if (stamp.getProfile() == Profile::ORT)
     return node.replace(
-        node.create<QuantizeOp>(type.clone(n->getStorage()), sum, one,
-                                /*zero_point=*/nullptr, /*axis=*/nullptr,
-                                /*block_shape=*/nullptr, /*clamp=*/nullptr,
-                                /*zero_point_domain=*/nullptr, stamp(quantize),
-                                /*seed=*/nullptr, /*runtime_seed=*/nullptr)
-            ->getResults());
-  }
+        quantizeF32(node, stamp, toForeign(createORTSum(node, *n)),
+                    n->getStorage(), {Placement(), getSingle(f32, 1), {}}));
   auto [x, y] = dequantizeBoth(node, *n, stamp);
   Value sum =
       mapElements(b, {x, y}, f32, [](Scalar x, Scalar y) { return x + y; });
-  return node.replace(createQuantize(node, toForeign(sum), n->getStorage(),
-                                     n->cParameters, stamp(quantize)));
+  return node.replace(quantizeF32(node, stamp, toForeign(sum), n->getStorage(),
+                                  n->cParameters));
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,9 +209,8 @@ LogicalResult mlir::qdq::translateQLinearMul(const ForeignOp &node,
     return n->isSigned() ? code.to(i32) : code.toUnsigned(i32);
   };
   auto getZero = [&](const ForeignTensor &zeroPoint) -> Value {
-    if (!zeroPoint)
-      return nullptr;
-    return extend({b, toScalar(b, node.materializeSingle(zeroPoint))});
+    Value zero = toScalar(b, node.materializeSingle(zeroPoint));
+    return zero ? Value(extend({b, zero})) : nullptr;
   };
   Value xZero = getZero(n->aParameters.zeroPoint);
   Value yZero = getZero(n->bParameters.zeroPoint);
@@ -243,24 +235,22 @@ LogicalResult mlir::qdq::translateQLinearMul(const ForeignOp &node,
 
 LogicalResult mlir::qdq::translateQLinearWhere(const ForeignOp &node,
                                                const Stamp &stamp) {
-  FailureOr<ForeignTensor> condition = node.getTensor(0, "condition");
+  auto isBit = [](RankedTensorType type) {
+    return type.getElementType().isInteger(1);
+  };
+  FailureOr<ForeignTensor> condition =
+      node.getTensor(0, "condition", isBit, "a ranked tensor of i1");
   if (failed(condition))
     return failure();
-  if (!condition->type.hasRank() ||
-      !condition->type.getElementType().isInteger(1))
-    return node.refuse("condition has type ", condition->type,
-                       ": expected a ranked tensor of i1");
   FailureOr<BinaryNode> n =
       readBinary(node, /*first=*/1, condition->type.getShape());
   if (failed(n))
     return failure();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  FloatType f32 = b.getF32Type();
   auto [x, y] = dequantizeBoth(node, *n, stamp);
   Value chosen = mapElements(
-      b, {node.materialize(*condition), x, y}, f32,
+      b, {node.materialize(*condition), x, y}, b.getF32Type(),
       [](Scalar isFirst, Scalar x, Scalar y) { return select(isFirst, x, y); });
-  return node.replace(createQuantize(node, toForeign(chosen), n->getStorage(),
-                                     n->cParameters,
-                                     stamp({Direction::Quantize, f32, f32})));
+  return node.replace(quantizeF32(node, stamp, toForeign(chosen),
+                                  n->getStorage(), n->cParameters));
 }

@@ -57,14 +57,11 @@ LogicalResult mlir::qdq::translateQLinearConcat(const ForeignOp &node,
     return failure();
 
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  FloatType f32 = b.getF32Type();
   SmallVector<Value> values;
   for (auto [x, own] : llvm::zip(inputs, parameters)) {
-    Value reals = createDequantize(node, x, f32, own,
-                                   stamp({Direction::Dequantize, f32, f32}));
-    values.push_back(createQuantize(node, {reals, x.type.clone(f32), nullptr},
-                                    storage, *result,
-                                    stamp({Direction::Quantize, f32, f32})));
+    Value reals = dequantizeF32(node, stamp, x, own);
+    values.push_back(
+        quantizeF32(node, stamp, toForeign(reals), storage, *result));
   }
   return node.replace(tensor::ConcatOp::create(b, dim, values).getResult());
 }

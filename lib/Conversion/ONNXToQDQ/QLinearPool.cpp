@@ -3,7 +3,6 @@
 
 #include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
-#include "ORTKernels.h"
 #include "ReadWindow.h"
 #include "Rescaling.h"
 #include "Translations.h"
@@ -37,21 +36,20 @@ struct PoolNode {
 
 static FailureOr<PoolNode> readPool(const ForeignOp &node) {
   // X, its scale and zero point, the scale and zero point of Y.
-  FailureOr<ForeignTensor> x = getCodes(node, 0, "X");
-  FailureOr<int64_t> channelsLast = node.getInteger("channels_last", 0);
-  if (failed(x) || failed(channelsLast))
+  Reader read;
+  PoolNode n;
+  n.x = read(getCodes(node, 0, "X"));
+  n.isChannelsLast = read(node.getInteger("channels_last", 0)) != 0;
+  if (failed(read))
     return failure();
-  if (x->type.getRank() < 3)
-    return node.refuse("X has type ", x->type,
+  if (n.x.type.getRank() < 3)
+    return node.refuse("X has type ", n.x.type,
                        ": expected a batch, channels, and spatial dimensions");
-  Type storage = x->type.getElementType();
-  FailureOr<QuantizationParameters> xParameters =
-      getTensorParameters(node, 1, "x", storage);
-  FailureOr<QuantizationParameters> yParameters =
-      getTensorParameters(node, 3, "y", storage);
-  if (failed(xParameters) || failed(yParameters))
+  n.xParameters = read(getTensorParameters(node, 1, "x", n.getStorage()));
+  n.yParameters = read(getTensorParameters(node, 3, "y", n.getStorage()));
+  if (failed(read))
     return failure();
-  return PoolNode{*x, *xParameters, *yParameters, *channelsLast != 0};
+  return n;
 }
 
 //===----------------------------------------------------------------------===//
@@ -85,13 +83,11 @@ LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
     return failure();
 
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  FloatType f32 = b.getF32Type();
   Value codes = node.materialize(n->x);
   WindowSizes sizes = getWindowSizes(node, *window, codes, first);
   Value padded = padCodes(node, codes, n->xParameters.zeroPoint, first,
                           sizes.low, sizes.high);
-  Value reals = createDequantize(node, toForeign(padded), f32, n->xParameters,
-                                 stamp({Direction::Dequantize, f32, f32}));
+  Value reals = dequantizeF32(node, stamp, toForeign(padded), n->xParameters);
   Value sums = reduceWindows(b, reals, *window, first, sizes.result,
                              b.getF32FloatAttr(0), addInOrder);
   auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
@@ -108,9 +104,8 @@ LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
   SemanticsFields spelled;
   if (stamp.getProfile() == Profile::ORT)
     spelled.order = Order::AddThenRound;
-  return node.replace(
-      createQuantize(node, toForeign(mean), n->getStorage(), n->yParameters,
-                     stamp({Direction::Quantize, f32, f32}, spelled)));
+  return node.replace(quantizeF32(node, stamp, toForeign(mean), n->getStorage(),
+                                  n->yParameters, spelled));
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,9 +127,9 @@ static Value sumSpatial(const ForeignOp &node, const PoolNode &n) {
   auto extend = [&](Scalar code) {
     return isSigned ? code.to(type) : code.toUnsigned(type);
   };
-  Value zero;
-  if (const ForeignTensor &zeroPoint = n.xParameters.zeroPoint)
-    zero = extend({b, toScalar(b, node.materializeSingle(zeroPoint))});
+  Value zero = toScalar(b, node.materializeSingle(n.xParameters.zeroPoint));
+  if (zero)
+    zero = extend({b, zero});
 
   int64_t rank = n.x.type.getRank();
   SmallVector<OpFoldResult> all = tensor::getMixedSizes(b, b.getLoc(), codes);
@@ -185,7 +180,6 @@ mlir::qdq::translateQLinearGlobalAveragePool(const ForeignOp &node,
     return failure();
 
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  FloatType f32 = b.getF32Type();
   Value sum = sumSpatial(node, *n);
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, b.getLoc(), node.materialize(n->x));
@@ -195,8 +189,8 @@ mlir::qdq::translateQLinearGlobalAveragePool(const ForeignOp &node,
   Value codes;
   if (stamp.getProfile() == Profile::ORT) {
     Value yScale = node.materializeSingle(n->yParameters.scale);
-    Value multiplier =
-        emitORTMean(b, toScalar(b, xScale), toScalar(b, yScale), count);
+    Scalar scale(b, toScalar(b, xScale)), divisor(b, toScalar(b, yScale));
+    Value multiplier = scale / (divisor * count);
     codes = createRequantize(node, stamp, sum, n->getStorage(), multiplier,
                              n->yParameters.zeroPoint);
   } else {
@@ -204,9 +198,8 @@ mlir::qdq::translateQLinearGlobalAveragePool(const ForeignOp &node,
     Value reals = createDequantize(node, stamp, sum, {xScale, one, {}, {}});
     Value mean =
         divide(b, reals, [&](ImplicitLocOpBuilder &) { return count; });
-    codes =
-        createQuantize(node, toForeign(mean), n->getStorage(), n->yParameters,
-                       stamp({Direction::Quantize, f32, f32}));
+    codes = quantizeF32(node, stamp, toForeign(mean), n->getStorage(),
+                        n->yParameters);
   }
   return node.replace(addUnitDims(b, codes, *n));
 }

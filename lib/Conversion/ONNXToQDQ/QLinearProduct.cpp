@@ -11,33 +11,30 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-namespace {
-/// Scale and zero point of the result, at `index` and behind it.
-struct ResultParameters {
-  ForeignTensor scale, zeroPoint;
-  Type storage;
-};
-} // namespace
-
-/// The result has the type of the zero point. That of a matmul may be float8,
-/// and its scale narrow.
-static FailureOr<ResultParameters>
+/// Scale and zero point of the result, at `index` and behind it. The result has
+/// the type of the zero point. That of a matmul may be float8, and its scale
+/// narrow.
+static FailureOr<QuantizationParameters>
 readResultParameters(const ForeignOp &node, unsigned index, bool isMatmul) {
-  FailureOr<TensorType> result = node.getResultType(0);
-  FailureOr<ForeignTensor> scale =
-      getScaleOperand(node, index, "y_scale", isMatmul);
-  if (failed(result) || failed(scale))
+  Reader read;
+  TensorType result = read(node.getResultType(0));
+  QuantizationParameters y;
+  y.scale = read(getScaleOperand(node, index, "y_scale", isMatmul));
+  if (failed(read))
     return failure();
-  Type storage = result->getElementType();
-  FailureOr<ForeignTensor> zeroPoint =
-      getZeroPointOf(node, index + 1, "y_zero_point", storage);
-  if (failed(zeroPoint) || failed(checkSingle(node, "y_scale", *scale)) ||
-      failed(checkSingle(node, "y_zero_point", *zeroPoint)))
+  Type storage = result.getElementType();
+  y.zeroPoint = read(getZeroPointOf(node, index + 1, "y_zero_point", storage));
+  if (failed(read) || failed(checkSingle(node, "y_scale", y.scale)) ||
+      failed(checkSingle(node, "y_zero_point", y.zeroPoint)))
     return failure();
   if (!storage.isInteger(8) && !(isMatmul && isFloat8(storage)))
-    return node.refuse("result has type ", *result, ": expected i8",
+    return node.refuse("result has type ", result, ": expected i8",
                        isMatmul ? ", ui8 or a float8 of ONNX" : " or ui8");
-  return ResultParameters{*scale, *zeroPoint, storage};
+  return y;
+}
+
+static Type getResultStorage(const ForeignOp &node) {
+  return node.getResultType(0)->getElementType();
 }
 
 /// The parameters of an operand as those of a dequantize.
@@ -63,24 +60,20 @@ static LogicalResult multiplyReals(const ForeignOp &node, const Stamp &stamp,
                                    const Matmul &matmul,
                                    const ForeignTensor &aScale,
                                    const ForeignTensor &bScale,
-                                   const ResultParameters &result) {
+                                   const QuantizationParameters &result) {
   auto a = getOperandParameters(node, "a", matmul, /*isLeft=*/true, aScale);
   auto b = getOperandParameters(node, "b", matmul, /*isLeft=*/false, bScale);
   if (failed(a) || failed(b))
     return failure();
-  FloatType f32 = node.getRewriter().getF32Type();
-  SemanticsAttr toReals = stamp({Direction::Dequantize, f32, f32});
-  Value sum = createRealProduct(
-      node, createDequantize(node, matmul.a, f32, *a, toReals),
-      createDequantize(node, matmul.b, f32, *b, toReals));
+  Value lhs = dequantizeF32(node, stamp, matmul.a, *a);
+  Value rhs = dequantizeF32(node, stamp, matmul.b, *b);
+  Value sum = createRealProduct(node, lhs, rhs);
   // The sums of f32 are not divided in the type of a narrow scale.
   SemanticsFields fields = getSumFields(stamp);
   if (stamp.getProfile() == Profile::ONNX)
     fields.compute = Compute::F32;
-  return node.replace(
-      createQuantize(node, toForeign(sum), result.storage,
-                     {Placement(), result.scale, result.zeroPoint},
-                     stamp({Direction::Quantize, f32, f32}, fields)));
+  return node.replace(quantizeF32(node, stamp, toForeign(sum),
+                                  getResultStorage(node), result, fields));
 }
 
 LogicalResult mlir::qdq::translateQLinearMatMul(const ForeignOp &node,
@@ -89,29 +82,31 @@ LogicalResult mlir::qdq::translateQLinearMatMul(const ForeignOp &node,
   FailureOr<Matmul> matmul = readMatmul(node, 0, 3, /*allowsFloat8=*/true);
   if (failed(matmul) || failed(readZeroPoints(node, *matmul, 2, 5)))
     return failure();
-  FailureOr<ForeignTensor> aScale = getScaleOperand(node, 1, "a_scale", true);
-  FailureOr<ForeignTensor> bScale = getScaleOperand(node, 4, "b_scale", true);
-  FailureOr<ResultParameters> result = readResultParameters(node, 6, true);
-  if (failed(aScale) || failed(bScale) || failed(result) ||
-      failed(checkParameter(node, "a_scale", *aScale, *matmul, true)) ||
-      failed(checkParameter(node, "b_scale", *bScale, *matmul, false)) ||
-      failed(checkResult(
-          node, RankedTensorType::get(matmul->shape, result->storage))))
+  Reader read;
+  ForeignTensor aScale = read(getScaleOperand(node, 1, "a_scale", true));
+  ForeignTensor bScale = read(getScaleOperand(node, 4, "b_scale", true));
+  QuantizationParameters result = read(readResultParameters(node, 6, true));
+  if (failed(read) ||
+      failed(checkParameter(node, "a_scale", aScale, *matmul, true)) ||
+      failed(checkParameter(node, "b_scale", bScale, *matmul, false)))
+    return failure();
+  Type storage = getResultStorage(node);
+  if (failed(checkResult(node, RankedTensorType::get(matmul->shape, storage))))
     return failure();
   if (isFloat8(matmul->a.type.getElementType()) ||
-      isFloat8(matmul->b.type.getElementType()) || isFloat8(result->storage))
-    return multiplyReals(node, stamp, *matmul, *aScale, *bScale, *result);
-  if (failed(checkRescaling(node, stamp, {*aScale, *bScale, result->scale})))
+      isFloat8(matmul->b.type.getElementType()) || isFloat8(storage))
+    return multiplyReals(node, stamp, *matmul, aScale, bScale, result);
+  if (failed(checkRescaling(node, stamp, {aScale, bScale, result.scale})))
     return failure();
 
   FailureOr<Value> sum = createProduct(node, *matmul, Accumulator::Proven);
   if (failed(sum))
     return failure();
-  SumScales scales{placeParameter(node, *aScale, *matmul, true),
-                   placeParameter(node, *bScale, *matmul, false),
-                   node.materializeSingle(result->scale), nullptr};
-  return node.replace(createRequantize(node, stamp, *sum, result->storage,
-                                       scales, result->zeroPoint));
+  SumScales scales{placeParameter(node, aScale, *matmul, true),
+                   placeParameter(node, bScale, *matmul, false),
+                   node.materializeSingle(result.scale), nullptr};
+  return node.replace(
+      createRequantize(node, stamp, *sum, storage, scales, result.zeroPoint));
 }
 
 LogicalResult mlir::qdq::translateQLinearConv(const ForeignOp &node,
@@ -125,38 +120,37 @@ LogicalResult mlir::qdq::translateQLinearConv(const ForeignOp &node,
       readConvolution(node, 0, 3, *channelsLast != 0);
   if (failed(convolution) || failed(readZeroPoints(node, *convolution, 2, 5)))
     return failure();
-  FailureOr<ForeignTensor> xScale = getScaleOperand(node, 1, "x_scale");
-  FailureOr<ForeignTensor> wScale = getScaleOperand(node, 4, "w_scale");
-  FailureOr<ResultParameters> result = readResultParameters(node, 6, false);
-  if (failed(xScale) || failed(wScale) || failed(result) ||
-      failed(checkSingle(node, "x_scale", *xScale)) ||
-      failed(checkPerFilter(node, "w_scale", *wScale, *convolution)) ||
-      failed(checkRescaling(node, stamp, {*xScale, *wScale, result->scale})) ||
-      failed(checkResult(
-          node, RankedTensorType::get(convolution->shape, result->storage))))
+  int64_t filters = convolution->filter.type.getDimSize(0);
+  Reader read;
+  ForeignTensor xScale = read(getScaleOperand(node, 1, "x_scale"));
+  ForeignTensor wScale = read(getScaleOperand(node, 4, "w_scale"));
+  QuantizationParameters result = read(readResultParameters(node, 6, false));
+  if (failed(read) || failed(checkSingle(node, "x_scale", xScale)) ||
+      failed(checkPerFilter(node, "w_scale", wScale, *convolution)) ||
+      failed(checkRescaling(node, stamp, {xScale, wScale, result.scale})))
     return failure();
-  if (node.getOperand(8)) {
-    int64_t filters = convolution->filter.type.getDimSize(0);
-    FailureOr<ForeignTensor> bias = node.getTensor(8, "B");
-    if (failed(bias))
-      return failure();
-    if (!bias->type.hasRank() || bias->type.getRank() != 1 ||
-        !bias->type.getElementType().isInteger(32) ||
-        differ(bias->type.getDimSize(0), filters))
-      return node.refuse("B has type ", bias->type, ": expected i32 of the ",
-                         filters, " filters");
-    convolution->bias = *bias;
-  }
+  Type storage = getResultStorage(node);
+  auto type = RankedTensorType::get(convolution->shape, storage);
+  if (failed(checkResult(node, type)))
+    return failure();
+  convolution->bias = read(node.getOptional(
+      8, "B",
+      [&](RankedTensorType type) {
+        return type.getRank() == 1 && type.getElementType().isInteger(32) &&
+               !differ(type.getDimSize(0), filters);
+      },
+      "i32 of the ", filters, " filters"));
+  if (failed(read))
+    return failure();
 
   FailureOr<Value> sum = createProduct(node, *convolution, Accumulator::Proven);
   if (failed(sum))
     return failure();
-  Value filterScale = isSingle(wScale->type) ? node.materializeSingle(*wScale)
-                                             : node.materialize(*wScale);
+  Value filterScale = node.materializeParameter(wScale);
   SumScales scales{
-      node.materializeSingle(*xScale), filterScale,
-      node.materializeSingle(result->scale),
+      node.materializeSingle(xScale), filterScale,
+      node.materializeSingle(result.scale),
       node.getRewriter().getI64IntegerAttr(convolution->getChannelDim())};
-  return node.replace(createRequantize(node, stamp, *sum, result->storage,
-                                       scales, result->zeroPoint));
+  return node.replace(
+      createRequantize(node, stamp, *sum, storage, scales, result.zeroPoint));
 }

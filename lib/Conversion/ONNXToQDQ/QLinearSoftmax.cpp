@@ -83,15 +83,11 @@ LogicalResult mlir::qdq::translateQLinearSoftmax(const ForeignOp &node,
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   FloatType f32 = b.getF32Type();
   Type storage = n->x.type.getElementType();
-  SemanticsAttr quantize = stamp({Direction::Quantize, f32, f32});
   QuantizationParameters result = n->yParameters;
   Value reals;
   if (stamp.getProfile() == Profile::ORT) {
-    DenseElementsAttr scale = dyn_cast_or_null<DenseElementsAttr>(
-        n->xParameters.scale.value
-            ? getConstant(n->xParameters.scale.value,
-                          cast<ShapedType>(n->xParameters.scale.type))
-            : TypedAttr());
+    auto scale =
+        dyn_cast_or_null<DenseElementsAttr>(getConstant(n->xParameters.scale));
     float xScale = scale ? scale.getSplatValue<float>() : 0;
     if (!scale || n->x.type.isDynamicDim(n->axis) || !(xScale > 0))
       return node.refuse("X has type ", n->x.type,
@@ -100,11 +96,9 @@ LogicalResult mlir::qdq::translateQLinearSoftmax(const ForeignOp &node,
                          n->axis, ", which decide ONNX Runtime's table");
     reals = emitTable(node, *n, xScale);
     // They are codes already, but for the rounding.
-    auto single = RankedTensorType::get({}, f32);
-    result.scale = {nullptr, single, DenseElementsAttr::get(single, 1.0f)};
+    result.scale = getSingle(f32, 1.0);
   } else {
-    Value x = createDequantize(node, n->x, f32, n->xParameters,
-                               stamp({Direction::Dequantize, f32, f32}));
+    Value x = dequantizeF32(node, stamp, n->x, n->xParameters);
     Value init = tensor::EmptyOp::create(
         b, tensor::getMixedSizes(b, b.getLoc(), x), f32);
     reals = linalg::SoftmaxOp::create(b, TypeRange(init.getType()), x, init,
@@ -112,5 +106,5 @@ LogicalResult mlir::qdq::translateQLinearSoftmax(const ForeignOp &node,
                 ->getResult(0);
   }
   return node.replace(
-      createQuantize(node, toForeign(reals), storage, result, quantize));
+      quantizeF32(node, stamp, toForeign(reals), storage, result));
 }

@@ -16,7 +16,7 @@ FailureOr<ForeignTensor> mlir::qdq::readQONNXInput(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = node.getTensor(0, "input");
   FailureOr<TensorType> result = node.getResultType(0);
   if (failed(input) || failed(result) ||
-      failed(checkShape(node, input->type, *result)))
+      failed(checkSameShape(node, "input", input->type, "result", *result)))
     return failure();
   for (auto [name, type] :
        {std::pair("input", input->type), {"result", *result}})
@@ -74,7 +74,7 @@ static ForeignTensor reshapeParameter(const ForeignOp &node,
   if (auto elements = dyn_cast_or_null<ElementsAttr>(getConstant(parameter)))
     reshaped = reshapeElements(elements, shape);
   if (auto dense = dyn_cast_or_null<DenseElementsAttr>(reshaped))
-    return {nullptr, type, dense};
+    return toForeign(dense);
   if (reshaped)
     return {node.create<arith::ConstantOp>(reshaped), type, nullptr};
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
@@ -90,10 +90,8 @@ static FailureOr<ForeignTensor> repeatScale(const ForeignOp &node,
     return node.refuse("scale has type ", scale.type,
                        " and the zero point has more elements: expected a "
                        "constant scale, or the shape of the zero point");
-  auto type = scale.type.clone(shape);
-  return ForeignTensor{
-      nullptr, type,
-      DenseElementsAttr::get(type, constant.getSplatValue<APFloat>())};
+  return toForeign(DenseElementsAttr::get(scale.type.clone(shape),
+                                          constant.getSplatValue<APFloat>()));
 }
 
 FailureOr<QuantizationParameters>
@@ -107,28 +105,25 @@ mlir::qdq::readQONNXParameters(const ForeignOp &node, TensorType input,
       getSpread(node, "scale", factor->type, input);
   if (failed(sizes))
     return failure();
+  Reader read;
   QuantizationParameters parameters;
   parameters.scale = *factor;
   if (zeroPoint) {
-    FailureOr<ForeignTensor> zero = node.getTensor(*zeroPoint, "zero point");
-    if (failed(zero))
+    parameters.zeroPoint = read(node.getTensor(*zeroPoint, "zero point"));
+    if (failed(read))
       return failure();
-    FailureOr<SmallVector<int64_t>> own =
-        getSpread(node, "zero point", zero->type, input);
-    if (failed(own))
-      return failure();
-    if (sizes->empty() && !own->empty()) {
-      FailureOr<ForeignTensor> repeated = repeatScale(node, *factor, *own);
-      if (failed(repeated))
-        return failure();
-      parameters.scale = *repeated;
+    TensorType type = parameters.zeroPoint.type;
+    auto own = read(getSpread(node, "zero point", type, input));
+    if (sizes->empty() && !own.empty()) {
+      parameters.scale = read(repeatScale(node, *factor, own));
       sizes = own;
     }
-    if (!own->empty() && *own != *sizes)
-      return node.refuse("zero point has type ", zero->type,
+    if (failed(read))
+      return failure();
+    if (!own.empty() && own != *sizes)
+      return node.refuse("zero point has type ", type,
                          ": expected one element, or the shape of the scale, ",
                          factor->type);
-    parameters.zeroPoint = *zero;
   }
   if (sizes->empty())
     return parameters;
@@ -175,8 +170,8 @@ ForeignTensor mlir::qdq::toStoredZeroPoint(const ForeignOp &node,
   }
   if (llvm::all_of(codes, [](const APInt &code) { return code.isZero(); }))
     return {};
-  auto type = zeroPoint.type.clone(storage);
-  return {nullptr, type, DenseElementsAttr::get(type, codes)};
+  return toForeign(
+      DenseElementsAttr::get(zeroPoint.type.clone(storage), codes));
 }
 
 FailureOr<int64_t> mlir::qdq::readQONNXBitWidth(const ForeignOp &node,
@@ -245,12 +240,4 @@ FailureOr<Rounding> mlir::qdq::readQONNXRounding(const ForeignOp &node,
   return node.refuse("rounding_mode is '", *given,
                      "': expected ROUND, HALF_EVEN, CEIL, FLOOR, UP, DOWN, "
                      "HALF_UP or HALF_DOWN");
-}
-
-Value mlir::qdq::createQONNXDequantize(const ForeignOp &node, Value codes,
-                                       const QuantizationParameters &parameters,
-                                       SemanticsAttr semantics) {
-  return createDequantize(node, toForeign(codes),
-                          node.getRewriter().getF32Type(), parameters,
-                          semantics);
 }

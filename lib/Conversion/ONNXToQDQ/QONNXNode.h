@@ -40,11 +40,6 @@ struct QONNXRange {
 FailureOr<Rounding> readQONNXRounding(const ForeignOp &node, StringRef fallback,
                                       bool isSigned);
 
-/// Codes to reals of f32.
-Value createQONNXDequantize(const ForeignOp &node, Value codes,
-                            const QuantizationParameters &parameters,
-                            SemanticsAttr semantics);
-
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_QONNXNODE_H

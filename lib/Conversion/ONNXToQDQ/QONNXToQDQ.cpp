@@ -9,12 +9,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// One f32 as an operand.
-static ForeignTensor createSingle(Builder &b, float value) {
-  auto type = RankedTensorType::get({}, b.getF32Type());
-  return {nullptr, type, DenseElementsAttr::get(type, value)};
-}
-
 /// Twice a scale. Halves of it are exact.
 static FailureOr<ForeignTensor> doubleScale(const ForeignOp &node,
                                             const ForeignTensor &scale) {
@@ -30,7 +24,7 @@ static FailureOr<ForeignTensor> doubleScale(const ForeignOp &node,
     if (tooLarge)
       return node.refuse("scale is ", tooLarge->convertToFloat(),
                          ": expected a number whose double is an f32");
-    return ForeignTensor{nullptr, scale.type, twice};
+    return toForeign(twice);
   }
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Value sum = mapElements(b, {node.materialize(scale)}, b.getF32Type(),
@@ -50,15 +44,12 @@ static LogicalResult translateSign(const ForeignOp &node,
   if (failed(twice))
     return failure();
   parameters.scale = *twice;
-  parameters.zeroPoint = createSingle(b, -0.5f);
-  FloatType f32 = b.getF32Type();
+  parameters.zeroPoint = getSingle(b.getF32Type(), -0.5);
   Stamp own{SemanticsOptions(), Profile::Quant};
   SemanticsFields fields;
   fields.rounding = Rounding::Floor;
-  Value codes = createQuantize(node, input, b.getI1Type(), divisor,
-                               own({Direction::Quantize, f32, f32}, fields));
-  return node.replace(createQONNXDequantize(
-      node, codes, parameters, own({Direction::Dequantize, f32, f32})));
+  Value codes = quantizeF32(node, own, input, b.getI1Type(), divisor, fields);
+  return node.replace(dequantizeF32(node, own, toForeign(codes), parameters));
 }
 
 /// An attribute that has to be there, 0 or 1.
@@ -73,44 +64,37 @@ static FailureOr<bool> readFlag(const ForeignOp &node, StringRef name) {
 
 LogicalResult mlir::qdq::translateQONNXQuant(const ForeignOp &node,
                                              const Stamp &stamp) {
-  FailureOr<ForeignTensor> input = readQONNXInput(node);
-  if (failed(input))
+  Reader read;
+  ForeignTensor input = read(readQONNXInput(node));
+  if (failed(read))
     return failure();
-  FailureOr<QuantizationParameters> parameters =
-      readQONNXParameters(node, input->type, /*scale=*/1, /*zeroPoint=*/2);
-  FailureOr<int64_t> width = readQONNXBitWidth(node, 3, "bit width");
-  FailureOr<bool> isSigned = readFlag(node, "signed");
-  FailureOr<bool> isNarrow = readFlag(node, "narrow");
-  if (failed(parameters) || failed(width) || failed(isSigned) ||
-      failed(isNarrow))
+  QuantizationParameters parameters =
+      read(readQONNXParameters(node, input.type, /*scale=*/1, /*zeroPoint=*/2));
+  QONNXRange range;
+  range.width = read(readQONNXBitWidth(node, 3, "bit width"));
+  range.isSigned = read(readFlag(node, "signed"));
+  range.isNarrow = read(readFlag(node, "narrow"));
+  if (failed(read))
     return failure();
-  FailureOr<Rounding> rounding = readQONNXRounding(node, "ROUND", *isSigned);
-  if (failed(rounding))
+  SemanticsFields spelled;
+  spelled.rounding = read(readQONNXRounding(node, "ROUND", range.isSigned));
+  if (failed(read))
     return failure();
   MLIRContext *ctx = node.getRewriter().getContext();
-  QONNXRange range{*isSigned, *isNarrow, *width};
   Type storage = range.getStorage(ctx);
-  ForeignTensor zeroPoint =
-      toStoredZeroPoint(node, parameters->zeroPoint, storage);
+  ForeignTensor given = parameters.zeroPoint;
+  parameters.zeroPoint = toStoredZeroPoint(node, given, storage);
   // The one signed bit is a sign.
-  if (*isSigned && *width == 1) {
-    if (zeroPoint)
-      return node.refuse("has one signed bit and a zero point, ",
-                         parameters->zeroPoint.type,
+  if (range.isSigned && range.width == 1) {
+    if (parameters.zeroPoint)
+      return node.refuse("has one signed bit and a zero point, ", given.type,
                          ", that is not a constant 0: expected 0");
-    parameters->zeroPoint = {};
-    return translateSign(node, *input, *parameters, *parameters);
+    return translateSign(node, input, parameters, parameters);
   }
-  parameters->zeroPoint = zeroPoint;
-  FloatType f32 = node.getRewriter().getF32Type();
-  SemanticsFields spelled;
-  spelled.rounding = *rounding;
-  Value codes = createQuantize(node, *input, storage, *parameters,
-                               stamp({Direction::Quantize, f32, f32}, spelled),
-                               /*scale=*/nullptr, range.getClamp(ctx));
+  Value codes = quantizeF32(node, stamp, input, storage, parameters, spelled,
+                            range.getClamp(ctx));
   return node.replace(
-      createQONNXDequantize(node, codes, *parameters,
-                            stamp({Direction::Dequantize, f32, f32}, spelled)));
+      dequantizeF32(node, stamp, toForeign(codes), parameters, spelled));
 }
 
 LogicalResult mlir::qdq::translateQONNXBipolarQuant(const ForeignOp &node,
@@ -124,6 +108,6 @@ LogicalResult mlir::qdq::translateQONNXBipolarQuant(const ForeignOp &node,
   if (failed(parameters))
     return failure();
   QuantizationParameters one;
-  one.scale = createSingle(node.getRewriter(), 1.0f);
+  one.scale = getSingle(node.getRewriter().getF32Type(), 1.0);
   return translateSign(node, *input, one, *parameters);
 }

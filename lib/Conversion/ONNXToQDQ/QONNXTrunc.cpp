@@ -105,7 +105,7 @@ static FailureOr<ForeignTensor> scaleZeroPoint(const ForeignOp &node,
         return scalbn(own, -shift, APFloat::rmNearestTiesToEven)
             .bitcastToAPInt();
       });
-  return ForeignTensor{nullptr, zeroPoint.type, scaled};
+  return toForeign(scaled);
 }
 
 /// The codes of the input, to nearest even, with room for all widths.
@@ -113,12 +113,10 @@ static Value createWideCodes(const ForeignOp &node, const Stamp &stamp,
                              const ForeignTensor &input,
                              QuantizationParameters parameters) {
   Type storage = node.getRewriter().getI32Type();
-  FloatType f32 = node.getRewriter().getF32Type();
   parameters.zeroPoint = toStoredZeroPoint(node, parameters.zeroPoint, storage);
   SemanticsFields spelled;
   spelled.rounding = Rounding::NearestEven;
-  return createQuantize(node, input, storage, parameters,
-                        stamp({Direction::Quantize, f32, f32}, spelled));
+  return quantizeF32(node, stamp, input, storage, parameters, spelled);
 }
 
 /// Operands: x, scale, zero point, input bits, output bits. Nothing bounds the
@@ -139,9 +137,8 @@ static LogicalResult translateTrunc1(const ForeignOp &node, const Stamp &stamp,
   if (failed(codes))
     return failure();
   parameters.zeroPoint = toStoredZeroPoint(node, parameters.zeroPoint, storage);
-  FloatType f32 = node.getRewriter().getF32Type();
-  return node.replace(createQONNXDequantize(
-      node, *codes, parameters, stamp({Direction::Dequantize, f32, f32})));
+  return node.replace(
+      dequantizeF32(node, stamp, toForeign(*codes), parameters));
 }
 
 /// Operands: x, scale, zero point, input bits, output scale, output bits. The
@@ -149,38 +146,36 @@ static LogicalResult translateTrunc1(const ForeignOp &node, const Stamp &stamp,
 static LogicalResult translateTrunc2(const ForeignOp &node, const Stamp &stamp,
                                      const ForeignTensor &input,
                                      const QuantizationParameters &parameters) {
-  FailureOr<int64_t> isSigned = node.getInteger("signed", 1);
-  FailureOr<int64_t> isNarrow = node.getInteger("narrow", 0);
-  FailureOr<int64_t> width = readQONNXBitWidth(node, 5, "output bit width");
-  if (failed(isSigned) || failed(isNarrow) || failed(width))
+  Reader read;
+  QONNXRange range;
+  range.isSigned = read(node.getInteger("signed", 1)) != 0;
+  range.isNarrow = read(node.getInteger("narrow", 0)) != 0;
+  range.width = read(readQONNXBitWidth(node, 5, "output bit width"));
+  if (failed(read))
     return failure();
-  FailureOr<Rounding> rounding =
-      readQONNXRounding(node, "FLOOR", /*isSigned=*/*isSigned != 0);
-  FailureOr<ForeignTensor> scale = node.getTensor(1, "scale");
-  FailureOr<ForeignTensor> outer = node.getTensor(4, "output scale");
-  FailureOr<QuantizationParameters> result =
-      readQONNXParameters(node, input.type, /*scale=*/4, /*zeroPoint=*/2);
-  if (failed(rounding) || failed(scale) || failed(outer) || failed(result))
+  Rounding rounding = read(readQONNXRounding(node, "FLOOR", range.isSigned));
+  ForeignTensor scale = read(node.getTensor(1, "scale"));
+  ForeignTensor outer = read(node.getTensor(4, "output scale"));
+  QuantizationParameters result =
+      read(readQONNXParameters(node, input.type, /*scale=*/4, /*zeroPoint=*/2));
+  if (failed(read))
     return failure();
-  FailureOr<int64_t> shift = readShift(node, *scale, *outer);
+  FailureOr<int64_t> shift = readShift(node, scale, outer);
   if (failed(shift))
     return failure();
   MLIRContext *ctx = node.getRewriter().getContext();
-  QONNXRange range{*isSigned != 0, *isNarrow != 0, *width};
   Type storage = range.getStorage(ctx);
   FailureOr<ForeignTensor> zeroPoint =
-      scaleZeroPoint(node, result->zeroPoint, *shift);
+      scaleZeroPoint(node, result.zeroPoint, *shift);
   if (failed(zeroPoint))
     return failure();
-  result->zeroPoint = toStoredZeroPoint(node, *zeroPoint, storage);
+  result.zeroPoint = toStoredZeroPoint(node, *zeroPoint, storage);
   Value wide = createWideCodes(node, stamp, input, parameters);
-  FailureOr<Value> codes = createShift(node, stamp, wide, *shift, *rounding,
+  FailureOr<Value> codes = createShift(node, stamp, wide, *shift, rounding,
                                        storage, range.getClamp(ctx));
   if (failed(codes))
     return failure();
-  FloatType f32 = node.getRewriter().getF32Type();
-  return node.replace(createQONNXDequantize(
-      node, *codes, *result, stamp({Direction::Dequantize, f32, f32})));
+  return node.replace(dequantizeF32(node, stamp, toForeign(*codes), result));
 }
 
 LogicalResult mlir::qdq::translateQONNXTrunc(const ForeignOp &node,

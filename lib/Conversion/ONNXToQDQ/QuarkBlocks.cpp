@@ -6,6 +6,7 @@
 // small ones.
 
 #include "../ForeignOps/TensorOps.h"
+#include "CodeOperands.h"
 #include "QuarkBlockFormat.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -64,24 +65,15 @@ private:
 
 /// Elements of f32 to the nearest bf16.
 Value BlockBuilder::roundToBFloat(Value x) {
-  FloatType f32 = b.getF32Type();
-  RankedTensorType type = getType(x);
-  Value one = createNumber(b, f32, 1.0);
   SemanticsFields spelled;
   spelled.compute = Compute::F32;
   spelled.rounding = Rounding::NearestEven;
   spelled.floatOverflow = FloatOverflow::IEEE;
-  Value narrow = node.create<QuantizeOp>(
-      type.clone(b.getBF16Type()), x, one, /*zero_point=*/nullptr,
-      /*axis=*/nullptr, /*block_shape=*/nullptr, /*clamp=*/nullptr,
-      /*zero_point_domain=*/nullptr,
-      stamp({Direction::Quantize, f32, f32}, spelled), /*seed=*/nullptr,
-      /*runtime_seed=*/nullptr);
-  return node.create<DequantizeOp>(
-      type, narrow, one, /*zero_point=*/nullptr, /*axis=*/nullptr,
-      /*block_shape=*/nullptr, /*clamp=*/nullptr,
-      /*zero_point_domain=*/nullptr,
-      stamp({Direction::Dequantize, f32, f32}, spelled));
+  QuantizationParameters one;
+  one.scale = getSingle(b.getF32Type(), 1.0);
+  Value narrow =
+      quantizeF32(node, stamp, toForeign(x), b.getBF16Type(), one, spelled);
+  return dequantizeF32(node, stamp, toForeign(narrow), one, spelled);
 }
 
 /// The elements that take part in a block: zeros in the place of those that are
@@ -229,15 +221,15 @@ Value BlockBuilder::build(Value input) {
   RankedTensorType type = getType(finite);
   DenseI64ArrayAttr blocks =
       getBlockShape(type, format.subBlock ? format.subBlock : format.block);
-  Value codes = node.create<QuantizeOp>(
-      type.clone(format.storage), finite, scale, /*zero_point=*/nullptr,
-      /*axis=*/nullptr, blocks, format.clamp, /*zero_point_domain=*/nullptr,
-      getSemantics(Direction::Quantize, f32), /*seed=*/nullptr,
-      /*runtime_seed=*/nullptr);
-  Value y = node.create<DequantizeOp>(
-      type, codes, scale, /*zero_point=*/nullptr, /*axis=*/nullptr, blocks,
-      format.clamp, /*zero_point_domain=*/nullptr,
-      getSemantics(Direction::Dequantize, f32));
+  QuantizationParameters parameters{{nullptr, blocks}, toForeign(scale), {}};
+  Value codes =
+      createQuantize(node, toForeign(finite), format.storage, parameters,
+                     getSemantics(Direction::Quantize, f32),
+                     /*scale=*/nullptr, format.clamp);
+  auto y = node.create<DequantizeOp>(type, codes, scale, /*zero_point=*/nullptr,
+                                     /*axis=*/nullptr, blocks, format.clamp,
+                                     /*zero_point_domain=*/nullptr,
+                                     getSemantics(Direction::Dequantize, f32));
   return finish(x, y, element);
 }
 
@@ -245,18 +237,17 @@ static LogicalResult
 translateBlocks(const ForeignOp &node, const Stamp &stamp,
                 FailureOr<QuarkBlockFormat> (*readFormat)(const ForeignOp &,
                                                           RankedTensorType)) {
-  FailureOr<ForeignTensor> input = node.getTensor(0, "input");
-  FailureOr<TensorType> result = node.getResultType(0);
-  if (failed(input) || failed(result))
+  FailureOr<ForeignTensor> input = node.getTensor(
+      0, "input",
+      [](RankedTensorType type) {
+        return type.getElementType().isF32() || type.getElementType().isF16();
+      },
+      "a ranked tensor of f32 or f16");
+  if (failed(input))
     return failure();
-  auto type = dyn_cast<RankedTensorType>(input->type);
-  Type element = input->type.getElementType();
-  if (!type || !(element.isF32() || element.isF16()))
-    return node.refuse("input has type ", input->type,
-                       ": expected a ranked tensor of f32 or f16");
-  if (result->getElementType() != element ||
-      failed(verifyCompatibleShape(*result, type)))
-    return node.refuse("result has type ", *result, ": expected ", type);
+  auto type = cast<RankedTensorType>(input->type);
+  if (failed(checkResult(node, type)))
+    return failure();
   FailureOr<QuarkBlockFormat> format = readFormat(node, type);
   if (failed(format))
     return failure();

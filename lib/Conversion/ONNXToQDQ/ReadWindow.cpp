@@ -56,31 +56,28 @@ FailureOr<Window> mlir::qdq::readWindow(const ForeignOp &node,
   size_t rank = sizes.size();
   if (rank < 1 || rank > 3)
     return node.refuse("has ", rank, " spatial dimensions: expected 1 to 3");
+  Reader read;
   Window window;
-  auto strides = readSteps(node, "strides", rank, 1, 1);
-  auto dilations = readSteps(node, "dilations", rank, 1, 1);
-  auto pads = readSteps(node, "pads", 2 * rank, 0, 0);
-  FailureOr<StringRef> autoPad = node.getString("auto_pad", "NOTSET");
-  FailureOr<int64_t> ceilMode = node.getInteger("ceil_mode", 0);
-  if (failed(strides) || failed(dilations) || failed(pads) || failed(autoPad) ||
-      failed(ceilMode))
+  window.strides = read(readSteps(node, "strides", rank, 1, 1));
+  window.dilations = read(readSteps(node, "dilations", rank, 1, 1));
+  auto pads = read(readSteps(node, "pads", 2 * rank, 0, 0));
+  StringRef autoPad = read(node.getString("auto_pad", "NOTSET"));
+  window.hasCeilMode = read(node.getInteger("ceil_mode", 0)) != 0;
+  if (failed(read))
     return failure();
-  window.strides = *strides;
-  window.dilations = *dilations;
-  window.hasCeilMode = *ceilMode != 0;
   if (failed(readKernel(node, window, kernel)))
     return failure();
   window.padLow.assign(rank, 0);
   window.padHigh.assign(rank, 0);
-  if (*autoPad == "NOTSET" || autoPad->empty()) {
-    window.padLow.assign(pads->begin(), pads->begin() + rank);
-    window.padHigh.assign(pads->begin() + rank, pads->end());
-  } else if (*autoPad == "SAME_UPPER" || *autoPad == "SAME_LOWER") {
-    window.isLower = *autoPad == "SAME_LOWER";
+  if (autoPad == "NOTSET" || autoPad.empty()) {
+    window.padLow.assign(pads.begin(), pads.begin() + rank);
+    window.padHigh.assign(pads.begin() + rank, pads.end());
+  } else if (autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER") {
+    window.isLower = autoPad == "SAME_LOWER";
     if (failed(setSamePadding(node, window, sizes)))
       return failure();
-  } else if (*autoPad != "VALID") {
-    return node.refuse("auto_pad is '", *autoPad,
+  } else if (autoPad != "VALID") {
+    return node.refuse("auto_pad is '", autoPad,
                        "': expected NOTSET, SAME_UPPER, SAME_LOWER or VALID");
   }
   if (failed(checkWindow(node, window, sizes)))
