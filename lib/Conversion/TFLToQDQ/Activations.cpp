@@ -18,30 +18,27 @@ using namespace mlir::qdq;
 //===----------------------------------------------------------------------===//
 
 /// The codes of the result's scale between the codes of two reals.
-LogicalResult mlir::qdq::translateRelu(const ForeignOp &op,
-                                       const Stamp &stamp) {
+LogicalResult mlir::qdq::translateRelu(const ForeignOp &op, const Stamp &stamp,
+                                       const Unary &n) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   auto [lowest, highest] = StringSwitch<std::pair<float, float>>(op.getName())
                                .Case("tfl.relu", {0, kInfinity})
                                .Case("tfl.relu6", {0, 6})
                                .Case("tfl.relu_0_to_1", {0, 1})
                                .Default({-1, 1}); // tfl.relu_n1_to_1
-  FailureOr<Unary> n = readUnary(op);
-  if (failed(n))
-    return failure();
   std::pair bounds(
-      std::max(n->result.lo, quantizeBound(stamp, lowest, n->result)),
-      std::min(n->result.hi, quantizeBound(stamp, highest, n->result)));
+      std::max(n.result.lo, quantizeBound(stamp, lowest, n.result)),
+      std::min(n.result.hi, quantizeBound(stamp, highest, n.result)));
   if (bounds.first > bounds.second)
     return op.refuse("leaves no code of the result");
   SumRescaling rescaling{getOwnRescale(stamp, Rescale::Fixed31Double),
-                         {getRealMultiplier(n->input.getScale(), APFloat(1.0f),
-                                            n->result.getScale())}};
+                         {getRealMultiplier(n.input.getScale(), APFloat(1.0f),
+                                            n.result.getScale())}};
   if (failed(checkRescaling(op, rescaling)))
     return failure();
-  return replaceWithStorage(
-      op, createRequantize(op, stamp, subtractZeroPoint(op, n->input),
-                           n->result, rescaling, bounds));
+  return replaceWithStorage(op, createRequantize(op, stamp,
+                                                 subtractZeroPoint(op, n.input),
+                                                 n.result, rescaling, bounds));
 }
 
 //===----------------------------------------------------------------------===//

@@ -127,47 +127,14 @@ LogicalResult mlir::qdq::translateBatchMatMul(const ForeignOp &op,
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   built->setCodes(b, x->getCodes(op), y->getCodes(op));
-  FailureOr<Value> codes = buildProductCodes(op, stamp, built->product, Bias(),
-                                             *x, *y, *result, *end);
-  if (failed(codes))
-    return failure();
-  return replaceWithStorage(op, *codes);
+  return replaceWithStorage(op,
+                            buildProductCodes(op, stamp, built->product, Bias(),
+                                              *x, *y, *result, *end));
 }
 
 //===----------------------------------------------------------------------===//
 // Floats by codes
 //===----------------------------------------------------------------------===//
-
-/// [..., N] as [rows, N].
-static Value mergeRows(ImplicitLocOpBuilder &b, Value value, int64_t rank) {
-  if (rank == 2)
-    return value;
-  SmallVector<ReassociationIndices> groups(2);
-  for (int64_t dim = 0; dim < rank; ++dim)
-    groups[dim == rank - 1].push_back(dim);
-  return tensor::CollapseShapeOp::create(b, value, groups);
-}
-
-/// The first dimension as those of `like` but its last one.
-static Value fromRows(ImplicitLocOpBuilder &b, Value value, Value like) {
-  auto type = cast<RankedTensorType>(value.getType());
-  auto whole = cast<RankedTensorType>(like.getType());
-  int64_t last = whole.getRank() - 1;
-  if (last == 1)
-    return value;
-  SmallVector<int64_t> shape(whole.getShape().drop_back());
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), like);
-  SmallVector<ReassociationIndices> groups = {
-      llvm::to_vector_of<int64_t, 2>(llvm::seq<int64_t>(0, last))};
-  sizes.pop_back();
-  if (type.getRank() == 2) {
-    groups.push_back({last});
-    shape.push_back(type.getDimSize(1));
-    sizes.push_back(tensor::getMixedSize(b, b.getLoc(), value, 1));
-  }
-  return tensor::ExpandShapeOp::create(b, type.clone(shape), value, groups,
-                                       sizes);
-}
 
 /// Parameters for each row, as of tfl.fully_connected.
 LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
@@ -206,13 +173,12 @@ LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
   Value floats = op.getOperand(0);
   if (isTransposed)
     floats = transpose(b, floats, order);
-  DynamicCodes codes =
-      createDynamicCodes(op, stamp, mergeRows(b, floats, x.getRank()),
-                         op.isSet("asymmetric_quantize_inputs"));
-  built->setCodes(b, fromRows(b, codes.codes, floats), y->getCodes(op));
+  DynamicCodes codes = createDynamicCodes(
+      op, stamp, mergeRows(b, floats), op.isSet("asymmetric_quantize_inputs"));
+  built->setCodes(b, splitRows(b, codes.codes, floats), y->getCodes(op));
   IntegerProduct &product = built->product;
   if (codes.zeroPoints) {
-    product.a.zeroPoint = fromRows(b, codes.zeroPoints, floats);
+    product.a.zeroPoint = splitRows(b, codes.zeroPoints, floats);
     product.a.zeroPointMap = product.aMap.dropResult(x.getRank() - 1);
   }
   product.accumulator = Accumulator::Wrap32;
@@ -221,7 +187,7 @@ LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
   if (failed(sum))
     return op.refuse(reason);
   Value scales =
-      insertUnitDims(b, fromRows(b, codes.scales, floats), {x.getRank() - 1});
+      insertUnitDims(b, splitRows(b, codes.scales, floats), {x.getRank() - 1});
   return op.replace(
       mapElements(b, {*sum, scales, op.materialize(y->parameters.scale)},
                   b.getF32Type(), [](Scalar of, Scalar x, Scalar y) {

@@ -11,25 +11,28 @@ using namespace mlir::qdq;
 
 FailureOr<Binary> mlir::qdq::readBinary(const ForeignOp &op,
                                         const Stamp &stamp) {
-  FailureOr<CodeTensor> lhs = readCodes(op, 0, "lhs");
-  FailureOr<CodeTensor> rhs = readCodes(op, 1, "rhs");
-  FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(lhs) || failed(rhs) || failed(result))
+  Reader read;
+  Binary n{read(readCodes(op, 0, "lhs")),
+           read(readCodes(op, 1, "rhs")),
+           read(readResultCodes(op)),
+           {}};
+  if (failed(read))
     return failure();
-  auto shape = broadcastShapes(lhs->type.getShape(), rhs->type.getShape());
-  Type storage = lhs->getStorage();
-  if (failed(shape) || rhs->getStorage() != storage ||
-      result->getStorage() != storage ||
-      failed(verifyCompatibleShape(*shape, result->type.getShape())))
-    return op.refuse("has operands ", lhs->type, " and ", rhs->type,
-                     " and the result ", result->type,
+  RankedTensorType lhs = n.lhs.type, rhs = n.rhs.type, result = n.result.type;
+  auto shape = broadcastShapes(lhs.getShape(), rhs.getShape());
+  Type storage = n.lhs.getStorage();
+  if (failed(shape) || n.rhs.getStorage() != storage ||
+      n.result.getStorage() != storage ||
+      failed(verifyCompatibleShape(*shape, result.getShape())))
+    return op.refuse("has operands ", lhs, " and ", rhs, " and the result ",
+                     result,
                      ": expected one storage type, and shapes that are "
                      "broadcast to each other");
   if (storage.getIntOrFloatBitWidth() > 16)
     return op.refuse("has the storage type ", storage,
                      ": expected 8 or 16 bits");
-  auto bounds = readActivationBounds(op, stamp, *result);
-  if (failed(bounds))
+  n.bounds = read(readActivationBounds(op, stamp, n.result));
+  if (failed(read))
     return failure();
-  return Binary{*lhs, *rhs, *result, *bounds};
+  return n;
 }

@@ -67,18 +67,16 @@ LogicalResult mlir::qdq::translateQuantize(const ForeignOp &op,
   if (!input->type.getElementType().isF32())
     return op.refuse("input has type ", input->type,
                      ": expected f32 or a quantized type");
-  FloatType f32 = op.getRewriter().getF32Type();
   // XNNPACK has no axes.
   SemanticsFields own;
   if (stamp.getProfile() == Profile::XNNPACK && !output->isPerTensor()) {
     own.rounding = Rounding::NearestAway;
     own.division = Division::Exact;
   }
-  return replaceWithStorage(
-      op,
-      createQuantize(op, *input, output->getStorage(), output->parameters,
-                     stamp({Direction::Quantize, f32, f32}, own),
-                     /*scale=*/nullptr, getClamp(op.getRewriter(), *output)));
+  return replaceWithStorage(op,
+                            quantizeF32(op, stamp, *input, output->getStorage(),
+                                        output->parameters, own,
+                                        getClamp(op.getRewriter(), *output)));
 }
 
 LogicalResult mlir::qdq::translateDequantize(const ForeignOp &op,
@@ -91,10 +89,8 @@ LogicalResult mlir::qdq::translateDequantize(const ForeignOp &op,
       failed(verifyCompatibleShape(input->type, *output)))
     return op.refuse("output has type ", *output, ": expected f32, and the ",
                      "shape of ", input->type);
-  FloatType f32 = op.getRewriter().getF32Type();
   return replaceWithStorage(
-      op, createDequantize(op, input->getTensor(op), f32, input->parameters,
-                           stamp({Direction::Dequantize, f32, f32})));
+      op, dequantizeF32(op, stamp, input->getTensor(op), input->parameters));
 }
 
 LogicalResult mlir::qdq::translateConstant(const ForeignOp &op, const Stamp &) {

@@ -36,46 +36,46 @@ struct Convolution {
 
 static FailureOr<Convolution>
 readConvolution(const ForeignOp &op, const Stamp &stamp, int64_t outputAxis) {
-  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
-  FailureOr<CodeTensor> filter =
-      readCodes(op, 1, "filter", /*allowsAxis=*/true);
-  FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(input) || failed(filter) || failed(result))
+  Reader read;
+  Convolution n;
+  n.input = read(readCodes(op, 0, "input"));
+  n.filter = read(readCodes(op, 1, "filter", /*allowsAxis=*/true));
+  n.result = read(readResultCodes(op));
+  if (failed(read))
     return failure();
-  if (filter->type.getRank() != 4 ||
-      (filter->axis && *filter->axis != outputAxis))
-    return op.refuse(
-        "filter has type ", filter->type, " and scales along axis ",
-        filter->axis.value_or(outputAxis),
-        ": expected rank 4, and one scale or those of axis ", outputAxis);
-  if (ShapedType::isDynamic(filter->type.getDimSize(outputAxis)))
-    return op.refuse("filter has type ", filter->type,
+  n.outputAxis = outputAxis;
+  RankedTensorType input = n.input.type, filter = n.filter.type;
+  if (filter.getRank() != 4 || n.filter.axis.value_or(outputAxis) != outputAxis)
+    return op.refuse("filter has type ", filter, " and scales along axis ",
+                     n.filter.axis.value_or(outputAxis),
+                     ": expected rank 4, and one scale or those of axis ",
+                     outputAxis);
+  int64_t outputs = n.getNumOutputs();
+  if (ShapedType::isDynamic(outputs))
+    return op.refuse("filter has type ", filter,
                      ": expected a static number of outputs");
-  FailureOr<Window> window =
-      readWindow2D(op, input->type, filter->type.getShape().slice(1, 2));
-  if (failed(window))
+  n.window = read(readWindow2D(op, input, filter.getShape().slice(1, 2)));
+  if (failed(read))
     return failure();
-  Type storage = input->getStorage();
+  Type storage = n.input.getStorage();
   if (storage.getIntOrFloatBitWidth() > 16 ||
-      filter->getStorage().getIntOrFloatBitWidth() > 16)
-    return op.refuse("input has type ", input->type, " and filter ",
-                     filter->type, ": expected codes of up to 16 bits");
+      n.filter.getStorage().getIntOrFloatBitWidth() > 16)
+    return op.refuse("input has type ", input, " and filter ", filter,
+                     ": expected codes of up to 16 bits");
   // XNNPACK has no 16 bits.
   Rescale rescale = storage.isInteger(16)
                         ? getOwnRescale(stamp, Rescale::Fixed15)
                         : getSumRescale(stamp, Rescale::Fixed31Double);
-  SumRescaling rescaling = getRescaling(
-      rescale, *input, *filter, *result,
-      storage.isUnsignedInteger() ? ScaleProduct::F32 : ScaleProduct::F64,
-      /*axis=*/3);
-  auto bounds = readActivationBounds(op, stamp, *result);
-  int64_t outputs = filter->type.getDimSize(outputAxis);
-  if (failed(bounds) || failed(checkRescaling(op, rescaling)) ||
-      failed(checkBias(op, 2, *input, *filter, outputs)) ||
-      failed(checkWindowResult(op, *input, *window, outputs, *result)))
+  n.rescaling = getRescaling(rescale, n.input, n.filter, n.result,
+                             storage.isUnsignedInteger() ? ScaleProduct::F32
+                                                         : ScaleProduct::F64,
+                             /*axis=*/3);
+  n.bounds = read(readActivationBounds(op, stamp, n.result));
+  if (failed(read) || failed(checkRescaling(op, n.rescaling)) ||
+      failed(checkBias(op, 2, n.input, n.filter, outputs)) ||
+      failed(checkWindowResult(op, n.input, n.window, outputs, n.result)))
     return failure();
-  return Convolution{*input,     *filter,   *result, *window,
-                     outputAxis, rescaling, *bounds};
+  return n;
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,8 +135,7 @@ static FailureOr<Value> buildSum(const ForeignOp &op, const Factors &factors,
                    AffineMap &map) {
     if (!zeroPoint)
       return;
-    value = isSingle(zeroPoint.type) ? op.materializeSingle(zeroPoint)
-                                     : op.materialize(zeroPoint);
+    value = op.materializeParameter(zeroPoint);
     map = loops.makeMap(loops.outer);
     if (outer.size() == 2 && !isSingle(zeroPoint.type))
       value = splitDim(b, value, 0, outer[0]);

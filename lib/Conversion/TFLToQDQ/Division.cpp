@@ -35,28 +35,26 @@ static Scalar divide(Scalar lhs, Scalar rhs, const FixedMultiplier &by) {
   return divideByPower(product, min(places, 62));
 }
 
-LogicalResult mlir::qdq::translateDiv(const ForeignOp &op, const Stamp &stamp) {
-  FailureOr<Binary> n = readBinary(op, stamp);
-  if (failed(n))
-    return failure();
-  float multiplier = n->lhs.getScale().convertToFloat() /
-                     (n->rhs.getScale().convertToFloat() *
-                      n->result.getScale().convertToFloat());
+LogicalResult mlir::qdq::translateDiv(const ForeignOp &op, const Stamp &stamp,
+                                      const Binary &n) {
+  float multiplier = n.lhs.getScale().convertToFloat() /
+                     (n.rhs.getScale().convertToFloat() *
+                      n.result.getScale().convertToFloat());
   // No shift is negative.
   auto by = getFixedMultiplier(Rescale::Fixed31Double, multiplier);
-  int64_t smallestHeadroom = n->is16Bits() ? 15 : 23;
+  int64_t smallestHeadroom = n.is16Bits() ? 15 : 23;
   if (!by || by->shift < 31 - smallestHeadroom)
     return op.refuse("has scales whose multiplier is ", multiplier,
                      ": expected less than 2^", smallestHeadroom,
                      ", which the integer arithmetic of its kernel holds");
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  Type type = b.getIntegerType(n->result.getStorage().getIntOrFloatBitWidth());
+  Type type = b.getIntegerType(n.result.getStorage().getIntOrFloatBitWidth());
   return replaceWithStorage(
       op, mapElements(
-              b, {subtractZeroPoint(op, n->lhs), subtractZeroPoint(op, n->rhs)},
+              b, {subtractZeroPoint(op, n.lhs), subtractZeroPoint(op, n.rhs)},
               type, [&](Scalar x, Scalar y) {
-                Scalar code = divide(x, y, *by) + n->result.getZeroPoint();
-                code = min(max(code, n->bounds.first), n->bounds.second);
+                Scalar code = divide(x, y, *by) + n.result.getZeroPoint();
+                code = min(max(code, n.bounds.first), n.bounds.second);
                 return code.to(type);
               }));
 }

@@ -90,7 +90,6 @@ static Value quantizeRows(const ForeignOp &op, const Stamp &stamp, Value input,
                           Value scales, Value zeroPoints, Division division,
                           ArrayRef<int64_t> clamp) {
   Builder b = op.getRewriter();
-  FloatType f32 = b.getF32Type();
   QuantizationParameters parameters;
   if (!isSingle(cast<TensorType>(scales.getType())))
     parameters.placement.axis = b.getI64IntegerAttr(0);
@@ -101,9 +100,8 @@ static Value quantizeRows(const ForeignOp &op, const Stamp &stamp, Value input,
   spelled.rounding = Rounding::NearestAway;
   spelled.order = Order::RoundThenAdd;
   spelled.division = division;
-  return createQuantize(op, toForeign(input), b.getIntegerType(8), parameters,
-                        stamp({Direction::Quantize, f32, f32}, spelled),
-                        /*scale=*/nullptr, b.getDenseI64ArrayAttr(clamp));
+  return quantizeF32(op, stamp, toForeign(input), b.getIntegerType(8),
+                     parameters, spelled, b.getDenseI64ArrayAttr(clamp));
 }
 
 /// LiteRT: scale = range / 127, and the codes are x (127 / range), which is not

@@ -122,79 +122,69 @@ static bool hasPowersOfTwo(const Binary &n) {
   return n.is16Bits() && isPower(n.lhs) && isPower(n.rhs) && isPower(n.result);
 }
 
-LogicalResult mlir::qdq::translateAdd(const ForeignOp &op, const Stamp &stamp) {
+LogicalResult mlir::qdq::translateAdd(const ForeignOp &op, const Stamp &stamp,
+                                      const Binary &n) {
   bool isDifference = op.getName() == "tfl.sub";
-  FailureOr<Binary> n = readBinary(op, stamp);
-  if (failed(n))
-    return failure();
-  if (hasPowersOfTwo(*n))
+  if (hasPowersOfTwo(n))
     return op.refuse("has 16 bits and scales that are powers of two, for which "
                      "LiteRT has another kernel");
   FailureOr<bool> isXNNPACK =
-      isTakenByXNNPACK(op, stamp, *n, /*isProduct=*/false);
+      isTakenByXNNPACK(op, stamp, n, /*isProduct=*/false);
   if (failed(isXNNPACK))
     return failure();
-  FailureOr<Value> codes = *isXNNPACK
-                               ? createXNNPACKSum(op, stamp, *n, isDifference)
-                               : createSum(op, stamp, *n, isDifference);
-  if (failed(codes))
-    return failure();
-  return replaceWithStorage(op, *codes);
+  auto create = *isXNNPACK ? createXNNPACKSum : createSum;
+  return replaceWithStorage(op, create(op, stamp, n, isDifference));
 }
 
 LogicalResult mlir::qdq::translateSquaredDifference(const ForeignOp &op,
-                                                    const Stamp &stamp) {
-  FailureOr<Binary> n = readBinary(op, stamp);
-  if (failed(n))
-    return failure();
-  if (!n->lhs.getStorage().isInteger(8) || !n->lhs.isSigned())
-    return op.refuse("has the operand ", n->lhs.type,
+                                                    const Stamp &stamp,
+                                                    const Binary &n) {
+  if (!n.lhs.getStorage().isInteger(8) || !n.lhs.isSigned())
+    return op.refuse("has the operand ", n.lhs.type,
                      ": expected codes i8, which LiteRT has alone");
   constexpr int kSpare = 7;
-  double unit = getUnit(*n);
+  double unit = getUnit(n);
   double last =
       unit * unit /
-      (std::ldexp(1.0, 2 * kSpare) * n->result.getScale().convertToFloat());
+      (std::ldexp(1.0, 2 * kSpare) * n.result.getScale().convertToFloat());
   if (!(last < 1))
     return op.refuse("has a result whose scale is 2^-14 of the square of its "
                      "operands' or less: the kernel does not hold its "
                      "multiplier");
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  Value difference = combine(b, createTerm(op, stamp, n->lhs, unit, kSpare),
-                             createTerm(op, stamp, n->rhs, unit, kSpare),
+  Value difference = combine(b, createTerm(op, stamp, n.lhs, unit, kSpare),
+                             createTerm(op, stamp, n.rhs, unit, kSpare),
                              /*isDifference=*/true);
   Value square = mapElements(b, {difference}, b.getI32Type(),
                              [](Scalar x) { return x * x; });
   return replaceWithStorage(
-      op, createRequantize(op, stamp, square, n->result,
-                           {Rescale::Fixed31Double, {last}}, n->bounds));
+      op, createRequantize(op, stamp, square, n.result,
+                           {Rescale::Fixed31Double, {last}}, n.bounds));
 }
 
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
 
-LogicalResult mlir::qdq::translateMul(const ForeignOp &op, const Stamp &stamp) {
-  FailureOr<Binary> n = readBinary(op, stamp);
-  if (failed(n))
-    return failure();
+LogicalResult mlir::qdq::translateMul(const ForeignOp &op, const Stamp &stamp,
+                                      const Binary &n) {
   FailureOr<bool> isXNNPACK =
-      isTakenByXNNPACK(op, stamp, *n, /*isProduct=*/true);
+      isTakenByXNNPACK(op, stamp, n, /*isProduct=*/true);
   if (failed(isXNNPACK))
     return failure();
   // The kernel multiplies and divides the scales in f32.
   SumRescaling rescaling =
-      getRescaling(Rescale::F32, n->lhs, n->rhs, n->result, ScaleProduct::F32);
+      getRescaling(Rescale::F32, n.lhs, n.rhs, n.result, ScaleProduct::F32);
   rescaling.rescale = *isXNNPACK ? getSumRescale(stamp, Rescale::Fixed31Double)
                                  : getOwnRescale(stamp, Rescale::Fixed31Double);
   if (failed(checkRescaling(op, rescaling)))
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Value product = mapElements(
-      b, {subtractZeroPoint(op, n->lhs), subtractZeroPoint(op, n->rhs)},
+      b, {subtractZeroPoint(op, n.lhs), subtractZeroPoint(op, n.rhs)},
       b.getI32Type(), [](Scalar x, Scalar y) { return x * y; });
-  return replaceWithStorage(op, createRequantize(op, stamp, product, n->result,
-                                                 rescaling, n->bounds));
+  return replaceWithStorage(
+      op, createRequantize(op, stamp, product, n.result, rescaling, n.bounds));
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,19 +192,18 @@ LogicalResult mlir::qdq::translateMul(const ForeignOp &op, const Stamp &stamp) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult mlir::qdq::translateExtremum(const ForeignOp &op,
-                                           const Stamp &stamp) {
+                                           const Stamp &stamp,
+                                           const Binary &n) {
   bool isMaximum = op.getName() == "tfl.maximum";
-  FailureOr<Binary> n = readBinary(op, stamp);
-  if (failed(n) ||
-      failed(checkSameParameters(op, "lhs", n->lhs, "result", n->result)) ||
-      failed(checkSameParameters(op, "rhs", n->rhs, "result", n->result)))
+  if (failed(checkSameParameters(op, "lhs", n.lhs, "result", n.result)) ||
+      failed(checkSameParameters(op, "rhs", n.rhs, "result", n.result)))
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  bool isSigned = n->lhs.isSigned();
+  bool isSigned = n.lhs.isSigned();
   Type element =
-      b.getIntegerType(n->result.getStorage().getIntOrFloatBitWidth());
+      b.getIntegerType(n.result.getStorage().getIntOrFloatBitWidth());
   return replaceWithStorage(
-      op, mapElements(b, {n->lhs.getCodes(op), n->rhs.getCodes(op)}, element,
+      op, mapElements(b, {n.lhs.getCodes(op), n.rhs.getCodes(op)}, element,
                       [&](Scalar x, Scalar y) {
                         if (isSigned)
                           return isMaximum ? max(x, y) : min(x, y);

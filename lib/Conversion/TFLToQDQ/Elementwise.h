@@ -27,15 +27,23 @@ FailureOr<Binary> readBinary(const ForeignOp &op, const Stamp &stamp);
 struct Unary {
   CodeTensor input;
   CodeType result;
+
+  bool is16Bits() const { return input.getStorage().isInteger(16); }
 };
 
 /// Refuses other than one operand and one result, of one storage type and with
 /// one scale each.
 FailureOr<Unary> readUnary(const ForeignOp &op);
 
-/// Refuses other than all signed codes of 8 bits, or of 16 bits, where most of
-/// LiteRT's kernels have no zero points.
-FailureOr<Unary> readSigned(const ForeignOp &op, bool hasZeroPoints = false);
+/// Refuses other than all signed codes of 8 or 16 bits.
+FailureOr<Unary> readAllSigned(const ForeignOp &op);
+
+/// The same, and zero points of 16 bits, which most of LiteRT's kernels lack.
+FailureOr<Unary> readSigned(const ForeignOp &op);
+
+/// Functions.cpp: refuses other storage than that of LiteRT's kernels of 8 and
+/// 16 bits.
+FailureOr<Unary> readFunction(const ForeignOp &op);
 
 /// Replaces the op by a lookup table of all its codes. `function` is from a
 /// code to a code, which is bounded to those of the result.

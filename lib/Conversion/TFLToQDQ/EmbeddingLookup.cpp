@@ -41,8 +41,7 @@ LogicalResult mlir::qdq::translateDynamicEmbeddingLookup(const ForeignOp &op,
     for (ForeignTensor *each : {&parameters.scale, &parameters.zeroPoint})
       if (*each)
         *each = lookUp(op, *each, lookup.getShape());
-  FloatType f32 = op.getRewriter().getF32Type();
-  return op.replace(createDequantize(
-      op, lookUp(op, table->getTensor(op), result.getShape()), f32, parameters,
-      stamp({Direction::Dequantize, f32, f32})));
+  return op.replace(dequantizeF32(
+      op, stamp, lookUp(op, table->getTensor(op), result.getShape()),
+      parameters));
 }

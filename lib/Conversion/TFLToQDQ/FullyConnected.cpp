@@ -26,14 +26,8 @@ static bool hasRows(RankedTensorType type, int64_t depth) {
 static Value toRows(ImplicitLocOpBuilder &b, Value codes, int64_t depth) {
   auto type = cast<RankedTensorType>(codes.getType());
   int64_t rank = type.getRank();
-  if (rank == 2 && type.getDimSize(1) == depth)
-    return codes;
-  if (rank > 2 && type.getDimSize(rank - 1) == depth) {
-    SmallVector<ReassociationIndices> groups(2);
-    for (int64_t dim = 0; dim < rank; ++dim)
-      groups[dim == rank - 1].push_back(dim);
-    return tensor::CollapseShapeOp::create(b, codes, groups);
-  }
+  if (rank >= 2 && type.getDimSize(rank - 1) == depth)
+    return mergeRows(b, codes);
   if (rank != 1)
     codes = reshape(b, codes, {type.getNumElements()});
   return reshape(b, codes, {type.getNumElements() / depth, depth});
@@ -63,16 +57,7 @@ static Value fromRows(ImplicitLocOpBuilder &b, Value codes,
   auto type = cast<RankedTensorType>(codes.getType());
   if (rank == 1)
     return reshape(b, codes, type.getShape().drop_front());
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), input);
-  sizes.back() = tensor::getMixedSize(b, b.getLoc(), codes, 1);
-  SmallVector<ReassociationIndices> groups(2);
-  for (int64_t dim = 0; dim < rank; ++dim)
-    groups[dim == rank - 1].push_back(dim);
-  SmallVector<int64_t> shape(
-      cast<RankedTensorType>(input.getType()).getShape());
-  shape.back() = type.getDimSize(1);
-  return tensor::ExpandShapeOp::create(b, type.clone(shape), codes, groups,
-                                       sizes);
+  return splitRows(b, codes, input);
 }
 
 /// The product of [rows, depth] and [outputs, depth].

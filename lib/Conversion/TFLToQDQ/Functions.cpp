@@ -24,16 +24,12 @@ static LogicalResult replaceByReals(const ForeignOp &op, const Stamp &stamp,
                                     const Unary &n, const ElementBody &function,
                                     const SemanticsFields &spelled) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  FloatType f32 = b.getF32Type();
   Value reals =
-      createDequantize(op, n.input.getTensor(op), f32, n.input.parameters,
-                       stamp({Direction::Dequantize, f32, f32}));
-  Value values = mapElements(b, {reals}, f32, function);
+      dequantizeF32(op, stamp, n.input.getTensor(op), n.input.parameters);
+  Value values = mapElements(b, {reals}, b.getF32Type(), function);
   return replaceWithStorage(
-      op, createQuantize(op, toForeign(values), n.result.getStorage(),
-                         n.result.parameters,
-                         stamp({Direction::Quantize, f32, f32}, spelled),
-                         /*scale=*/nullptr, getClamp(b, n.result)));
+      op, quantizeF32(op, stamp, toForeign(values), n.result.getStorage(),
+                      n.result.parameters, spelled, getClamp(b, n.result)));
 }
 
 /// Kernels of 8 bits that tabulate what they multiply by 1 / scale.
@@ -43,33 +39,22 @@ static SemanticsFields getTableFields() {
   return fields;
 }
 
-/// Refuses other storage than that of LiteRT's kernels of 8 and 16 bits.
-static FailureOr<Unary> readFunction(const ForeignOp &op) {
+FailureOr<Unary> mlir::qdq::readFunction(const ForeignOp &op) {
   FailureOr<Unary> n = readUnary(op);
-  if (failed(n))
-    return failure();
-  Type storage = n->input.getStorage();
-  if (!storage.isInteger(8) &&
-      !(storage.isInteger(16) && n->input.isSigned() && !n->result.isNarrow))
-    return op.refuse("has codes of ", storage,
+  if (succeeded(n) && !n->input.getStorage().isInteger(8) &&
+      !(n->is16Bits() && n->input.isSigned() && !n->result.isNarrow))
+    return op.refuse("has codes of ", n->input.getStorage(),
                      ": expected 8 bits, or all codes of signed 16 bits");
   return n;
 }
 
-static bool is16Bits(const Unary &n) {
-  return n.input.getStorage().isInteger(16);
-}
-
 LogicalResult mlir::qdq::translateSigmoid(const ForeignOp &op,
-                                          const Stamp &stamp) {
-  FailureOr<Unary> n = readFunction(op);
-  if (failed(n))
-    return failure();
+                                          const Stamp &stamp, const Unary &n) {
   bool isTanh = op.getName() == "tfl.tanh";
-  if (is16Bits(*n))
-    return translateSigmoid16(op, stamp, *n, isTanh);
+  if (n.is16Bits())
+    return translateSigmoid16(op, stamp, n, isTanh);
   return replaceByReals(
-      op, stamp, *n,
+      op, stamp, n,
       [&](Scalar x) {
         return isTanh ? Functions().tanh(x) : Functions().logistic(x);
       },
@@ -86,18 +71,15 @@ static float evaluateGelu(float x, bool isFast) {
          (1.0f + std::tanh(kRootOf2ByPi * (x + 0.044715f * x * x * x)));
 }
 
-LogicalResult mlir::qdq::translateGelu(const ForeignOp &op,
-                                       const Stamp &stamp) {
+LogicalResult mlir::qdq::translateGelu(const ForeignOp &op, const Stamp &stamp,
+                                       const Unary &n) {
   bool isFast = op.isSet("approximate");
-  FailureOr<Unary> n = readFunction(op);
-  if (failed(n))
-    return failure();
-  if (is16Bits(*n))
-    return replaceByLines(op, *n,
+  if (n.is16Bits())
+    return replaceByLines(op, n,
                           [=](float x) { return evaluateGelu(x, isFast); });
   auto emit = isFast ? emitFastGelu : emitGelu;
   return replaceByReals(
-      op, stamp, *n,
+      op, stamp, n,
       [&](Scalar x) -> Value {
         return emit(x.getBuilder(), {{x}, /*isUnsigned=*/false});
       },
@@ -118,80 +100,67 @@ static LogicalResult replaceByRealTable(const ForeignOp &op, const Unary &n,
   });
 }
 
-LogicalResult mlir::qdq::translateExp(const ForeignOp &op, const Stamp &stamp) {
-  FailureOr<Unary> n = readSigned(op);
-  if (failed(n))
-    return failure();
-  auto replace = is16Bits(*n) ? replaceByLines : replaceByRealTable;
-  return replace(op, *n, [](float x) { return std::exp(x); });
+LogicalResult mlir::qdq::translateExp(const ForeignOp &op, const Stamp &stamp,
+                                      const Unary &n) {
+  auto replace = n.is16Bits() ? replaceByLines : replaceByRealTable;
+  return replace(op, n, [](float x) { return std::exp(x); });
 }
 
-LogicalResult mlir::qdq::translateLog(const ForeignOp &op, const Stamp &stamp) {
-  FailureOr<Unary> n = readSigned(op);
-  if (failed(n))
-    return failure();
+LogicalResult mlir::qdq::translateLog(const ForeignOp &op, const Stamp &stamp,
+                                      const Unary &n) {
   // The logarithm of other than positive numbers is the lowest code.
-  float lowest = n->result.getScale().convertToFloat() * INT16_MIN;
-  auto replace = is16Bits(*n) ? replaceByLines : replaceByRealTable;
-  return replace(op, *n, [=](float x) { return x > 0 ? std::log(x) : lowest; });
+  float lowest = n.result.getScale().convertToFloat() * INT16_MIN;
+  auto replace = n.is16Bits() ? replaceByLines : replaceByRealTable;
+  return replace(op, n, [=](float x) { return x > 0 ? std::log(x) : lowest; });
 }
 
-LogicalResult mlir::qdq::translateElu(const ForeignOp &op, const Stamp &stamp) {
-  FailureOr<Unary> n = readSigned(op);
-  if (failed(n))
-    return failure();
-  if (is16Bits(*n))
+LogicalResult mlir::qdq::translateElu(const ForeignOp &op, const Stamp &stamp,
+                                      const Unary &n) {
+  if (n.is16Bits())
     return op.refuse("has codes of 16 bits, which LiteRT lacks: expected i8");
-  return replaceByRealTable(op, *n,
+  return replaceByRealTable(op, n,
                             [](float x) { return x < 0 ? std::expm1(x) : x; });
 }
 
-LogicalResult mlir::qdq::translateSqrt(const ForeignOp &op,
-                                       const Stamp &stamp) {
-  FailureOr<Unary> n = readSigned(op);
-  if (failed(n))
-    return failure();
+LogicalResult mlir::qdq::translateSqrt(const ForeignOp &op, const Stamp &stamp,
+                                       const Unary &n) {
   // LiteRT stops at a negative number; the lowest code stands for its NaN.
   SemanticsFields fields;
   fields.division = Division::Exact;
   fields.rounding = Rounding::TowardZero;
   fields.nan = NaNCode::Lowest;
   return replaceByReals(
-      op, stamp, *n, [](Scalar x) { return x.apply<math::SqrtOp>(); }, fields);
+      op, stamp, n, [](Scalar x) { return x.apply<math::SqrtOp>(); }, fields);
 }
 
 //===----------------------------------------------------------------------===//
 // Functions of codes
 //===----------------------------------------------------------------------===//
 
-LogicalResult mlir::qdq::translateAbs(const ForeignOp &op, const Stamp &stamp) {
-  FailureOr<Unary> n = readSigned(op);
-  if (failed(n))
-    return failure();
+LogicalResult mlir::qdq::translateAbs(const ForeignOp &op, const Stamp &stamp,
+                                      const Unary &n) {
   // The kernel divides in f32.
   SumRescaling rescaling{getOwnRescale(stamp, Rescale::Fixed31Double),
-                         {n->input.getScale().convertToFloat() /
-                          n->result.getScale().convertToFloat()}};
+                         {n.input.getScale().convertToFloat() /
+                          n.result.getScale().convertToFloat()}};
   if (failed(checkRescaling(op, rescaling)))
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Value magnitudes =
-      mapElements(b, {subtractZeroPoint(op, n->input)}, b.getI32Type(),
+      mapElements(b, {subtractZeroPoint(op, n.input)}, b.getI32Type(),
                   [](Scalar x) { return abs(x); });
   return replaceWithStorage(op, createRequantize(op, stamp, magnitudes,
-                                                 n->result, rescaling,
-                                                 {n->result.lo, n->result.hi}));
+                                                 n.result, rescaling,
+                                                 {n.result.lo, n.result.hi}));
 }
 
-LogicalResult mlir::qdq::translateNeg(const ForeignOp &op, const Stamp &stamp) {
-  FailureOr<Unary> n = readSigned(op, /*hasZeroPoints=*/true);
-  if (failed(n))
-    return failure();
+LogicalResult mlir::qdq::translateNeg(const ForeignOp &op, const Stamp &stamp,
+                                      const Unary &n) {
   // The kernel ignores scales and zero points; the lowest code is its own
   // negative.
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Type element =
-      b.getIntegerType(n->result.getStorage().getIntOrFloatBitWidth());
-  return replaceWithStorage(op, mapElements(b, {n->input.getCodes(op)}, element,
+      b.getIntegerType(n.result.getStorage().getIntOrFloatBitWidth());
+  return replaceWithStorage(op, mapElements(b, {n.input.getCodes(op)}, element,
                                             [](Scalar code) { return -code; }));
 }

@@ -69,24 +69,22 @@ static int64_t evaluate(int64_t difference, Multiplier16 output,
 //===----------------------------------------------------------------------===//
 
 LogicalResult mlir::qdq::translateHardSwish(const ForeignOp &op,
-                                            const Stamp &stamp) {
-  FailureOr<Unary> n = readUnary(op);
-  if (failed(n))
-    return failure();
-  if (!n->input.getStorage().isInteger(8))
-    return op.refuse("has the input ", n->input.type, ": expected 8 bits");
+                                            const Stamp &stamp,
+                                            const Unary &n) {
+  if (!n.input.getStorage().isInteger(8))
+    return op.refuse("has the input ", n.input.type, ": expected 8 bits");
   // In f32, as the kernel has it: 7 bits to spare, and 3 as 2^15.
-  float spare = (1.0f / 128) * n->input.getScale().convertToFloat();
-  auto output = getMultiplier(spare / n->result.getScale().convertToFloat());
+  float spare = (1.0f / 128) * n.input.getScale().convertToFloat();
+  auto output = getMultiplier(spare / n.result.getScale().convertToFloat());
   auto unit = getMultiplier(spare / (3.0f / 32768));
   if (!output || !unit || output->exponent > 0 || output->exponent < -31 ||
       unit->exponent < -31)
-    return op.refuse("has scales of ", n->input.getScale().convertToFloat(),
-                     " and ", n->result.getScale().convertToFloat(),
+    return op.refuse("has scales of ", n.input.getScale().convertToFloat(),
+                     " and ", n.result.getScale().convertToFloat(),
                      ", which the 16 bits of its kernel do not hold");
 
-  return replaceByTable(op, *n, [&](int64_t code) {
-    return evaluate(code - n->input.getZeroPoint(), *output, *unit) +
-           n->result.getZeroPoint();
+  return replaceByTable(op, n, [&](int64_t code) {
+    return evaluate(code - n.input.getZeroPoint(), *output, *unit) +
+           n.result.getZeroPoint();
   });
 }

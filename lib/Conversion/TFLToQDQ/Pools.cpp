@@ -31,18 +31,20 @@ struct Pool {
 } // namespace
 
 static FailureOr<Pool> readPool(const ForeignOp &op, const Stamp &stamp) {
-  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
-  FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(input) || failed(result) ||
-      failed(checkSameParameters(op, "input", *input, "result", *result)))
+  Reader read;
+  Pool n;
+  n.input = read(readCodes(op, 0, "input"));
+  n.result = read(readResultCodes(op));
+  if (failed(read) ||
+      failed(checkSameParameters(op, "input", n.input, "result", n.result)))
     return failure();
-  FailureOr<Window> window = readPoolWindow(op, input->type);
-  auto bounds = readActivationBounds(op, stamp, *result);
-  if (failed(window) || failed(bounds) ||
-      failed(checkWindowResult(op, *input, *window, input->type.getDimSize(3),
-                               *result)))
+  n.window = read(readPoolWindow(op, n.input.type));
+  n.bounds = read(readActivationBounds(op, stamp, n.result));
+  if (failed(read) ||
+      failed(checkWindowResult(op, n.input, n.window,
+                               n.input.type.getDimSize(3), n.result)))
     return failure();
-  return Pool{*input, *result, *window, *bounds};
+  return n;
 }
 
 /// The sizes of the result, [batch, height, width, channels].

@@ -51,6 +51,13 @@ FailureOr<Value> buildProductCodes(const ForeignOp &op, const Stamp &stamp,
                                    const CodeType &result,
                                    const ProductEnd &end);
 
+/// [..., N] as [rows, N].
+Value mergeRows(ImplicitLocOpBuilder &b, Value value);
+
+/// [rows] or [rows, N], whose first dimension becomes those of `like` but its
+/// last one.
+Value splitRows(ImplicitLocOpBuilder &b, Value value, Value like);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CONVERSION_TFLTOQDQ_PRODUCTEND_H

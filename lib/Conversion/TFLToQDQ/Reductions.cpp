@@ -35,40 +35,41 @@ struct Reduction {
 } // namespace
 
 static FailureOr<Reduction> readReduction(const ForeignOp &op) {
-  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
-  FailureOr<SmallVector<int64_t>> axes = readConstantIntegers(op, 1, "axis");
-  FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(input) || failed(axes) || failed(result))
+  Reader read;
+  Reduction n;
+  n.input = read(readCodes(op, 0, "input"));
+  auto axes = read(readConstantIntegers(op, 1, "axis"));
+  n.result = read(readResultCodes(op));
+  if (failed(read))
     return failure();
-  int64_t rank = input->type.getRank();
-  Reduction n{*input, *result, {}};
+  RankedTensorType input = n.input.type, result = n.result.type;
+  int64_t rank = input.getRank();
   n.loops.assign(rank, utils::IteratorType::parallel);
-  for (int64_t axis : *axes) {
+  for (int64_t axis : axes) {
     FailureOr<int64_t> dim = normalizeAxis(op, axis, rank);
     if (failed(dim))
       return failure();
     if (!n.isKept(*dim))
       continue;
     n.loops[*dim] = utils::IteratorType::reduction;
-    int64_t size = input->type.getDimSize(*dim);
+    int64_t size = input.getDimSize(*dim);
     if (ShapedType::isDynamic(size) || size == 0 ||
         llvm::MulOverflow(n.count, size, n.count) || n.count > (1 << 22))
-      return op.refuse("input has type ", input->type,
+      return op.refuse("input has type ", input,
                        ": expected static sizes in its axes, and not more than "
                        "2^22 elements");
   }
-  SmallVector<int64_t> shape, whole(input->type.getShape());
+  SmallVector<int64_t> shape, whole(input.getShape());
   for (int64_t dim = 0; dim < rank; ++dim)
     if (n.isKept(dim))
       shape.push_back(whole[dim]);
     else
       whole[dim] = 1;
-  bool keepsDims = result->type.getRank() == rank;
-  if (failed(verifyCompatibleShape(keepsDims ? whole : shape,
-                                   result->type.getShape())))
-    return op.refuse("result has type ", result->type,
-                     ": expected the shape of ",
-                     RankedTensorType::get(shape, result->getStorage()),
+  bool keepsDims = result.getRank() == rank;
+  if (failed(
+          verifyCompatibleShape(keepsDims ? whole : shape, result.getShape())))
+    return op.refuse("result has type ", result, ": expected the shape of ",
+                     RankedTensorType::get(shape, n.result.getStorage()),
                      ", or with sizes of 1 in its axes");
   return n;
 }
@@ -193,11 +194,10 @@ LogicalResult mlir::qdq::translateSum(const ForeignOp &op, const Stamp &stamp) {
   SemanticsFields fields;
   fields.rounding = is8Bits ? Rounding::NearestEven : Rounding::NearestAway;
   fields.order = is8Bits ? Order::AddThenRound : Order::RoundThenAdd;
-  return replaceByCodes(
-      op, *n,
-      createQuantize(op, toForeign(reals), n->result.getStorage(),
-                     n->result.parameters,
-                     stamp({Direction::Quantize, f32, f32}, fields),
-                     arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f)),
-                     getClamp(b, n->result)));
+  QuantizationParameters result = n->result.parameters;
+  result.scale = getSingle(f32, 1);
+  return replaceByCodes(op, *n,
+                        quantizeF32(op, stamp, toForeign(reals),
+                                    n->result.getStorage(), result, fields,
+                                    getClamp(b, n->result)));
 }

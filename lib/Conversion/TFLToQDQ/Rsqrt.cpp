@@ -54,19 +54,16 @@ static Multiplier31 getInverseRoot(int64_t x) {
   return {multiplyHigh31(root, kHalfRootOfTwo), pairs - 11};
 }
 
-LogicalResult mlir::qdq::translateRsqrt(const ForeignOp &op,
-                                        const Stamp &stamp) {
-  FailureOr<Unary> n = readSigned(op);
-  if (failed(n))
-    return failure();
+LogicalResult mlir::qdq::translateRsqrt(const ForeignOp &op, const Stamp &stamp,
+                                        const Unary &n) {
   // LiteRT stops at a negative number; at 0 it gives the largest code.
-  if (n->input.getStorage().isInteger(16)) {
-    float largest = n->result.getScale().convertToFloat() * INT16_MAX;
+  if (n.input.getStorage().isInteger(16)) {
+    float largest = n.result.getScale().convertToFloat() * INT16_MAX;
     return replaceByLines(
-        op, *n, [=](float x) { return x > 0 ? 1.0f / std::sqrt(x) : largest; });
+        op, n, [=](float x) { return x > 0 ? 1.0f / std::sqrt(x) : largest; });
   }
-  double real = 1.0 / (std::sqrt(n->input.getScale().convertToDouble()) *
-                       n->result.getScale().convertToDouble());
+  double real = 1.0 / (std::sqrt(n.input.getScale().convertToDouble()) *
+                       n.result.getScale().convertToDouble());
   int exponent;
   int64_t multiplier =
       std::llround(std::ldexp(std::frexp(real, &exponent), 31));
@@ -80,13 +77,13 @@ LogicalResult mlir::qdq::translateRsqrt(const ForeignOp &op,
     return op.refuse("has scales whose multiplier is ", real,
                      ", which the integer arithmetic of its kernel does not "
                      "hold");
-  return replaceByTable(op, *n, [&](int64_t code) {
-    int64_t difference = code - n->input.getZeroPoint();
+  return replaceByTable(op, n, [&](int64_t code) {
+    int64_t difference = code - n.input.getZeroPoint();
     if (difference <= 0)
-      return n->result.hi;
+      return n.result.hi;
     Multiplier31 root = getInverseRoot(difference);
     int64_t fixed = multiply(1, root.multiplier, root.exponent + kPlaces);
     return multiply(fixed, multiplier, exponent - kPlaces) +
-           n->result.getZeroPoint();
+           n.result.getZeroPoint();
   });
 }

@@ -114,18 +114,6 @@ static SmallVector<int64_t> getShape(const Part &part) {
   return shape;
 }
 
-/// Refuses result `index` where the part has another shape.
-static LogicalResult checkPart(const ForeignOp &op, const Part &part,
-                               unsigned index) {
-  auto result =
-      cast<RankedTensorType>(op.getOperation()->getResult(index).getType());
-  SmallVector<int64_t> shape = getShape(part);
-  if (succeeded(verifyCompatibleShape(shape, result.getShape())))
-    return success();
-  return op.refuse("result ", index, " has type ", result,
-                   ": expected the shape of ", result.clone(shape));
-}
-
 static Value createPart(const ForeignOp &op, Value value, const Part &part) {
   auto type = cast<RankedTensorType>(value.getType());
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
@@ -139,6 +127,24 @@ static Value createPart(const ForeignOp &op, Value value, const Part &part) {
   }
   return tensor::ExtractSliceOp::create(b, type.clone(getShape(part)), value,
                                         offsets, sizes, steps);
+}
+
+/// Replaces the results by parts of a value, whose shapes they have.
+static LogicalResult replaceByParts(const ForeignOp &op, Value value,
+                                    ArrayRef<Part> parts) {
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    auto result =
+        cast<RankedTensorType>(op.getOperation()->getResult(index).getType());
+    SmallVector<int64_t> shape = getShape(part);
+    if (failed(verifyCompatibleShape(shape, result.getShape())))
+      return op.refuse("result ", index, " has type ", result,
+                       ": expected the shape of ", result.clone(shape));
+  }
+  Value signless = toSignlessStorage(op, value);
+  return replaceWithStorage(op,
+                            llvm::map_to_vector(parts, [&](const Part &part) {
+                              return createPart(op, signless, part);
+                            }));
 }
 
 LogicalResult mlir::qdq::translateStridedSlice(const ForeignOp &op,
@@ -207,10 +213,7 @@ LogicalResult mlir::qdq::translateStridedSlice(const ForeignOp &op,
     part.sizes[dim] =
         end <= begin ? 0 : llvm::divideCeilSigned(end - begin, step);
   }
-  if (failed(checkPart(op, part, 0)))
-    return failure();
-  return replaceWithStorage(
-      op, createPart(op, toSignlessStorage(op, operand), part));
+  return replaceByParts(op, operand, part);
 }
 
 LogicalResult mlir::qdq::translateSlice(const ForeignOp &op,
@@ -244,10 +247,7 @@ LogicalResult mlir::qdq::translateSlice(const ForeignOp &op,
     part.offsets[dim] = from;
     part.sizes[dim] = count;
   }
-  if (failed(checkPart(op, part, 0)))
-    return failure();
-  return replaceWithStorage(
-      op, createPart(op, toSignlessStorage(op, operand), part));
+  return replaceByParts(op, operand, part);
 }
 
 /// The parts of a tensor along a dimension.
@@ -293,14 +293,8 @@ static LogicalResult split(const ForeignOp &op, unsigned valueIndex,
     parts[index].sizes[dim] = size;
     parts[index].offsets[dim] = offset;
     offset += size;
-    if (failed(checkPart(op, parts[index], index)))
-      return failure();
   }
-  Value signless = toSignlessStorage(op, input->value);
-  SmallVector<Value> values;
-  for (const Part &part : parts)
-    values.push_back(createPart(op, signless, part));
-  return replaceWithStorage(op, values);
+  return replaceByParts(op, input->value, parts);
 }
 
 LogicalResult mlir::qdq::translateSplit(const ForeignOp &op,

@@ -5,7 +5,7 @@
 #ifndef QDQ_LIB_CONVERSION_TFLTOQDQ_TRANSLATIONS_H
 #define QDQ_LIB_CONVERSION_TFLTOQDQ_TRANSLATIONS_H
 
-#include "../ForeignOps/CodeTensor.h"
+#include "Elementwise.h"
 
 namespace mlir::qdq {
 
@@ -22,7 +22,7 @@ Translation translateTransposeConv, translateDynamicTransposeConv;
 Translation translateDynamicEmbeddingLookup;
 
 // Division.cpp
-Translation translateDiv;
+TranslationOf<Binary> translateDiv;
 
 // FullyConnected.cpp
 Translation translateFullyConnected, translateDynamicFullyConnected;
@@ -31,21 +31,22 @@ Translation translateFullyConnected, translateDynamicFullyConnected;
 Translation translateBatchMatMul, translateDynamicBatchMatMul;
 
 // Elementwise.cpp
-Translation translateAdd, translateMul, translateSquaredDifference,
+TranslationOf<Binary> translateAdd, translateMul, translateSquaredDifference,
     translateExtremum;
 
 // Activations.cpp
-Translation translateRelu, translateLeakyRelu;
+TranslationOf<Unary> translateRelu;
+Translation translateLeakyRelu;
 
 // Functions.cpp
-Translation translateSigmoid, translateGelu, translateExp, translateLog,
-    translateElu, translateSqrt, translateAbs, translateNeg;
+TranslationOf<Unary> translateSigmoid, translateGelu, translateExp,
+    translateLog, translateElu, translateSqrt, translateAbs, translateNeg;
 
 // Rsqrt.cpp
-Translation translateRsqrt;
+TranslationOf<Unary> translateRsqrt;
 
 // HardSwish.cpp
-Translation translateHardSwish;
+TranslationOf<Unary> translateHardSwish;
 
 // Softmax.cpp
 Translation translateSoftmax;

@@ -96,9 +96,9 @@ static FailureOr<Value> buildSum(const ForeignOp &op, const Transposed &places,
   window.strides = window.dilations = {1, 1};
   window.padLow.assign(2, 0);
   window.padHigh.assign(2, 0);
-  Windowed windowed{spreadCodes, {}, {}, {}, {}};
-  for (int64_t size : ArrayRef(places.result).slice(1, 2))
-    windowed.outputs.push_back(b.getIndexAttr(size));
+  Windowed windowed{
+      spreadCodes, getAsIndexOpFoldResult(b.getContext(),
+                                          ArrayRef(places.result).slice(1, 2))};
   return buildConv2D(op,
                      {windowed, zeroPoint, filter,
                       reverse(b, filter.getCodes(op), {1, 2}), window, bias});

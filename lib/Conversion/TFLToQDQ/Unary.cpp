@@ -11,28 +11,29 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 FailureOr<Unary> mlir::qdq::readUnary(const ForeignOp &op) {
-  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
-  FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(input) || failed(result))
+  Reader read;
+  Unary n{read(readCodes(op, 0, "input")), read(readResultCodes(op))};
+  if (failed(read))
     return failure();
-  if (input->getStorage() != result->getStorage() ||
-      failed(verifyCompatibleShape(input->type, result->type)))
-    return op.refuse("has the input ", input->type, " and the result ",
-                     result->type, ": expected one type");
-  return Unary{*input, *result};
+  if (n.input.getStorage() != n.result.getStorage() ||
+      failed(verifyCompatibleShape(n.input.type, n.result.type)))
+    return op.refuse("has the input ", n.input.type, " and the result ",
+                     n.result.type, ": expected one type");
+  return n;
 }
 
-FailureOr<Unary> mlir::qdq::readSigned(const ForeignOp &op,
-                                       bool hasZeroPoints) {
+FailureOr<Unary> mlir::qdq::readAllSigned(const ForeignOp &op) {
   FailureOr<Unary> n = readUnary(op);
-  if (failed(n))
-    return failure();
-  Type storage = n->input.getStorage();
-  if (!n->input.isSigned() || n->result.isNarrow ||
-      !(storage.isInteger(8) || storage.isInteger(16)))
+  if (succeeded(n) && (!n->input.isSigned() || n->result.isNarrow ||
+                       !(n->input.getStorage().isInteger(8) || n->is16Bits())))
     return op.refuse("has the input ", n->input.type,
                      ": expected all signed codes of 8 or 16 bits");
-  if (storage.isInteger(16) && !hasZeroPoints &&
+  return n;
+}
+
+FailureOr<Unary> mlir::qdq::readSigned(const ForeignOp &op) {
+  FailureOr<Unary> n = readAllSigned(op);
+  if (succeeded(n) && n->is16Bits() &&
       (n->input.getZeroPoint() || n->result.getZeroPoint()))
     return op.refuse("has 16 bits and the zero points ",
                      n->input.getZeroPoint(), " and ", n->result.getZeroPoint(),

@@ -2,8 +2,6 @@
 // Windows over [batch, height, width, channels].
 
 #include "Windows.h"
-#include "../ForeignOps/SizeChecks.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -65,20 +63,9 @@ FailureOr<Window> mlir::qdq::readPoolWindow(const ForeignOp &op,
 Windowed mlir::qdq::padWindows(const ForeignOp &op, Value codes,
                                const Window &window,
                                const ForeignTensor &padding) {
-  assertWindowFits(op, window, codes, /*first=*/1);
-  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  Windowed result;
-  for (int64_t dim = 0; dim < 2; ++dim) {
-    OpFoldResult size = tensor::getMixedSize(b, b.getLoc(), codes, dim + 1);
-    auto [low, high] = getPads(b, window, dim, size);
-    result.sizes.push_back(size);
-    result.low.push_back(low);
-    result.high.push_back(high);
-    result.outputs.push_back(window.emitOutputSize(b, dim, size));
-  }
-  result.codes =
-      padCodes(op, codes, padding, /*first=*/1, result.low, result.high);
-  return result;
+  WindowSizes sizes = getWindowSizes(op, window, codes, /*first=*/1);
+  return {padCodes(op, codes, padding, /*first=*/1, sizes.low, sizes.high),
+          llvm::to_vector(ArrayRef(sizes.result).slice(1, 2))};
 }
 
 LogicalResult mlir::qdq::checkWindowResult(const ForeignOp &op,

@@ -21,11 +21,11 @@ FailureOr<Window> readWindow2D(const ForeignOp &op, RankedTensorType input,
 /// The window of a pool: `filter_height` and `filter_width`.
 FailureOr<Window> readPoolWindow(const ForeignOp &op, RankedTensorType input);
 
-/// The windows of an input: padded codes, the paddings, and the sizes of the
-/// result's two spatial dimensions.
+/// The windows of an input: padded codes, and the sizes of the result's two
+/// spatial dimensions.
 struct Windowed {
   Value codes;
-  SmallVector<OpFoldResult> sizes, low, high, outputs;
+  SmallVector<OpFoldResult> outputs;
 };
 
 /// Pads the spatial dimensions by `padding`, a constant, null for 0.
