@@ -45,7 +45,7 @@ template <typename Range>
 static ForeignTensor getList(Type elementType, const Range &values) {
   int64_t count = values.size();
   auto type = RankedTensorType::get({count}, elementType);
-  return {nullptr, type, DenseElementsAttr::get(type, ArrayRef(values))};
+  return toForeign(DenseElementsAttr::get(type, ArrayRef(values)));
 }
 
 /// The attribute `zps`, or none.
@@ -129,17 +129,16 @@ static FailureOr<QuantizationParameters> getParameters(const ForeignOp &op,
       return failure();
     return getStaticParameters(op, src, kind.isQuantize ? to : from);
   }
-  FailureOr<ForeignTensor> scales = op.getTensor(1, "scales");
-  FailureOr<ForeignTensor> zps = ForeignTensor();
-  if (op.getOperand(2))
-    zps = op.getTensor(2, "zps");
-  if (failed(scales) || failed(zps) ||
+  Reader read;
+  ForeignTensor scales = read(op.getTensor(1, "scales"));
+  ForeignTensor zps = read(op.getOptional(2, "zps"));
+  if (failed(read) ||
       failed(checkDynamicTypes(op, kind.isQuantize, from, to,
-                               scales->type.getElementType(),
-                               *zps ? zps->type.getElementType() : Type())))
+                               scales.type.getElementType(),
+                               zps ? zps.type.getElementType() : Type())))
     return failure();
-  return getDynamicParameters(op, src, *scales, *zps,
-                              kind.isQuantize ? to : from, !kind.isQuantize);
+  return getDynamicParameters(op, src, scales, zps, kind.isQuantize ? to : from,
+                              !kind.isQuantize);
 }
 
 /// oneDNN rounds to f16 on the way to f8, with the infinities of f16. A
@@ -153,10 +152,8 @@ static Value createQuantizeThroughF16(const ForeignOp &op, ForeignTensor src,
   Value half = createQuantize(
       op, src, f16, parameters,
       stamp({Direction::Quantize, src.type.getElementType(), scale}));
-  auto oneType = RankedTensorType::get({}, f16);
   QuantizationParameters one;
-  one.scale = {nullptr, oneType,
-               DenseElementsAttr::get(oneType, b.getFloatAttr(f16, 1.0))};
+  one.scale = getSingle(f16, 1.0);
   return createQuantize(op, toForeign(half), storage, one,
                         stamp({Direction::Quantize, f16, f16}));
 }
@@ -167,10 +164,9 @@ static LogicalResult translate(const ForeignOp &op, const Kind &kind,
     return failure();
   FailureOr<ForeignTensor> src = op.getTensor(0, "src");
   FailureOr<TensorType> dst = op.getResultType(0);
-  if (failed(src) || failed(dst))
+  if (failed(src) || failed(dst) ||
+      failed(checkSameShape(op, "src", src->type, "dst", *dst)))
     return failure();
-  if (failed(verifyCompatibleShape(src->type, *dst)))
-    return op.refuse("src ", src->type, " and dst ", *dst, " differ in shape");
   FailureOr<QuantizationParameters> parameters =
       getParameters(op, kind, src->type, *dst);
   if (failed(parameters))

@@ -29,13 +29,10 @@ using namespace mlir::qdq;
 static Value quantize(const ForeignOp &op, const Stamp &stamp, Value reals,
                       const CodeType &type) {
   FloatType expressed = type.expressed;
-  Value codes =
-      createQuantize(op, toForeign(reals), type.getStorage(), type.parameters,
-                     stamp({Direction::Quantize, expressed, expressed}));
-  if (type.isNarrow)
-    codes.getDefiningOp<QuantizeOp>().setClampAttr(
-        op.getRewriter().getDenseI64ArrayAttr({type.lo, type.hi}));
-  return codes;
+  return createQuantize(op, toForeign(reals), type.getStorage(),
+                        type.parameters,
+                        stamp({Direction::Quantize, expressed, expressed}),
+                        /*scale=*/nullptr, getClamp(op.getRewriter(), type));
 }
 
 namespace {

@@ -2,6 +2,7 @@
 // tosa.conv2d_block_scaled of MLIR 23.
 
 #include "../ForeignOps/TensorOps.h"
+#include "../ForeignOps/Window.h"
 #include "Blocks.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,26 +12,6 @@
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-/// `x` [N, H, W, C] with zeros around it: `pad` is top, bottom, left, right.
-static Value padWithZeros(ImplicitLocOpBuilder &b, Value x,
-                          ArrayRef<int64_t> pad) {
-  if (llvm::all_of(pad, [](int64_t size) { return size == 0; }))
-    return x;
-  auto type = cast<RankedTensorType>(x.getType());
-  Type element = type.getElementType();
-  SmallVector<int64_t> shape(type.getShape());
-  shape[1] += pad[0] + pad[1];
-  shape[2] += pad[2] + pad[3];
-  auto sizes = [&](int64_t height, int64_t width) {
-    return SmallVector<OpFoldResult>{b.getIndexAttr(0), b.getIndexAttr(height),
-                                     b.getIndexAttr(width), b.getIndexAttr(0)};
-  };
-  Value zero = arith::ConstantOp::create(b, b.getFloatAttr(element, 0.0));
-  return tensor::PadOp::create(b, RankedTensorType::get(shape, element), x,
-                               sizes(pad[0], pad[2]), sizes(pad[1], pad[3]),
-                               zero);
-}
 
 LogicalResult qdq::translateConvolutionOfBlocks(const ForeignOp &op,
                                                 const Stamp &stamp) {
@@ -62,8 +43,11 @@ LogicalResult qdq::translateConvolutionOfBlocks(const ForeignOp &op,
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   FloatType f32 = b.getF32Type();
   auto size = conv->getAttrOfType<tosa::BlockSizeAttr>("block_size").getValue();
-  Value x =
-      padWithZeros(b, dequantizeBlocks(op, data, scale, size, f32, stamp), pad);
+  // Top, bottom, left, right.
+  auto pads = getAsIndexOpFoldResult(b.getContext(), pad);
+  Value x = padCodes(op, dequantizeBlocks(op, data, scale, size, f32, stamp),
+                     /*zeroPoint=*/{}, /*first=*/1, {pads[0], pads[2]},
+                     {pads[1], pads[3]});
   Value w = dequantizeBlocks(op, weight, weightScale, size, f32, stamp);
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), x);
   for (int64_t dim : {1, 2, 3})

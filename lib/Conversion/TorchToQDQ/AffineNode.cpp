@@ -22,50 +22,42 @@ static bool isCode(Type type) {
                                     Float8E5M2Type, Float8E5M2FNUZType>(type);
 }
 
-static FailureOr<AffineNode> readNode(const ForeignOp &node) {
-  FailureOr<ForeignTensor> input = node.getTensor(0, "input");
-  FailureOr<TensorType> result = node.getResultType(0);
-  if (failed(input) || failed(result))
+namespace {
+/// The element types that an operator allows, and their list for the reason.
+struct ElementRule {
+  bool (*allows)(Type);
+  StringLiteral expected;
+};
+} // namespace
+
+static FailureOr<AffineNode> readNode(const ForeignOp &node,
+                                      const ElementRule &input,
+                                      const ElementRule &result) {
+  Reader read;
+  AffineNode n{read(node.getTensor(0, "input")), read(node.getResultType(0))};
+  if (failed(read) ||
+      failed(checkSameShape(node, "input", n.input.type, "result", n.result)))
     return failure();
-  if (failed(verifyCompatibleShape(input->type, *result)))
-    return node.refuse("input ", input->type, " and result ", *result,
-                       " differ in shape");
-  return AffineNode{*input, *result};
+  for (auto [name, type, rule] : {std::tuple("input", n.input.type, input),
+                                  std::tuple("result", n.result, result)})
+    if (!rule.allows(type.getElementType()))
+      return node.refuse(name, " has type ", type, ": expected elements of ",
+                         rule.expected);
+  return n;
 }
-
-static LogicalResult checkElement(const ForeignOp &node, StringRef name,
-                                  TensorType type, bool (*allows)(Type),
-                                  StringRef expected) {
-  if (allows(type.getElementType()))
-    return success();
-  return node.refuse(name, " has type ", type, ": expected elements of ",
-                     expected);
-}
-
-static constexpr StringLiteral kReals = "f16, bf16 or f32";
-static constexpr StringLiteral kIntegers = "i8, ui8, i16, ui16, i32 or ui32";
 
 FailureOr<AffineNode> mlir::qdq::readQuantize(const ForeignOp &node) {
-  FailureOr<AffineNode> n = readNode(node);
-  if (failed(n) ||
-      failed(checkElement(node, "input", n->input.type, isReal, kReals)) ||
-      failed(checkElement(node, "result", n->result, isIntegerCode, kIntegers)))
-    return failure();
-  return n;
+  return readNode(node, {isReal, "f16, bf16 or f32"},
+                  {isIntegerCode, "i8, ui8, i16, ui16, i32 or ui32"});
 }
 
 FailureOr<AffineNode> mlir::qdq::readDequantize(const ForeignOp &node) {
-  FailureOr<AffineNode> n = readNode(node);
-  auto isResult = [](Type type) { return isReal(type) || type.isF64(); };
-  if (failed(n) ||
-      failed(checkElement(node, "input", n->input.type, isCode,
-                          "i8, ui8, i16, ui16, i32, ui32 or a float of 8 "
-                          "bits")) ||
-      failed(checkElement(node, "result", n->result, isResult,
-                          "f16, bf16, f32 or f64")))
-    return failure();
-  return n;
+  return readNode(
+      node, {isCode, "i8, ui8, i16, ui16, i32, ui32 or a float of 8 bits"},
+      {isRealOrF64, "f16, bf16, f32 or f64"});
 }
+
+bool mlir::qdq::isRealOrF64(Type type) { return isReal(type) || type.isF64(); }
 
 bool mlir::qdq::isSameDtype(Type lhs, Type rhs) {
   auto lhsInteger = dyn_cast<IntegerType>(lhs);
@@ -102,8 +94,7 @@ getBound(const ForeignOp &node, unsigned index, StringRef name) {
   FailureOr<ForeignTensor> tensor = node.getTensor(index, name);
   if (failed(tensor))
     return failure();
-  auto constant = dyn_cast_or_null<DenseIntElementsAttr>(
-      getConstant(tensor->value, tensor->type));
+  auto constant = dyn_cast_or_null<DenseIntElementsAttr>(getConstant(*tensor));
   if (!constant || constant.getNumElements() != 1)
     return node.refuse(name, " (operand ", index,
                        ") is no constant of one integer: the range of codes "
@@ -115,60 +106,40 @@ getBound(const ForeignOp &node, unsigned index, StringRef name) {
 FailureOr<DenseI64ArrayAttr>
 mlir::qdq::readClamp(const ForeignOp &node, unsigned minIndex,
                      unsigned maxIndex, unsigned dtypeIndex, Type storage) {
-  FailureOr<Type> dtype = getDtype(node, dtypeIndex, "dtype");
-  FailureOr<std::optional<int64_t>> low = getBound(node, minIndex, "quant_min"),
-                                    high =
-                                        getBound(node, maxIndex, "quant_max");
-  if (failed(dtype) || failed(low) || failed(high) ||
-      failed(checkDtype(node, dtypeIndex, "dtype", storage)))
+  Reader read;
+  Type dtype = read(getDtype(node, dtypeIndex, "dtype"));
+  std::optional<int64_t> low = read(getBound(node, minIndex, "quant_min"));
+  std::optional<int64_t> high = read(getBound(node, maxIndex, "quant_max"));
+  if (failed(read) || failed(checkDtype(node, dtypeIndex, "dtype", storage)))
     return failure();
-  auto getRange = [](Type type) {
-    int64_t values = int64_t(1) << type.getIntOrFloatBitWidth();
-    return type.isUnsignedInteger() ? std::pair<int64_t, int64_t>(0, values - 1)
-                                    : std::pair(-values / 2, values / 2 - 1);
-  };
-  auto own = getRange(storage), allowed = getRange(*dtype ? *dtype : storage);
-  auto given = std::pair((*low).value_or(allowed.first),
-                         (*high).value_or(allowed.second));
+  auto allowed = getIntegerBounds(dtype ? dtype : storage);
+  std::pair given(low.value_or(allowed.first), high.value_or(allowed.second));
   if (given.first < allowed.first || given.second > allowed.second ||
       given.first > given.second)
     return node.refuse("quant_min is ", given.first, " and quant_max ",
                        given.second, ": expected a range in ", allowed.first,
                        " to ", allowed.second);
-  if (given == own)
+  if (given == getIntegerBounds(storage))
     return DenseI64ArrayAttr();
   return node.getRewriter().getDenseI64ArrayAttr({given.first, given.second});
 }
 
-ForeignTensor mlir::qdq::getSingle(const ForeignOp &node, FloatType type,
-                                   double value) {
-  auto tensor = RankedTensorType::get({}, type);
-  return {nullptr, tensor,
-          DenseElementsAttr::get(
-              tensor, Attribute(node.getRewriter().getFloatAttr(type, value)))};
-}
-
 FailureOr<ForeignTensor> mlir::qdq::readScale(const ForeignOp &node,
                                               unsigned index) {
-  FailureOr<ForeignTensor> scale = node.getTensor(index, "scale");
-  if (failed(scale))
-    return failure();
-  Type element = scale->type.getElementType();
-  if (!scale->type.hasRank() || !(isReal(element) || element.isF64()))
-    return node.refuse("scale has type ", scale->type,
-                       ": expected a ranked tensor of f16, bf16, f32 or f64");
-  return scale;
+  auto fits = [](RankedTensorType type) {
+    return isRealOrF64(type.getElementType());
+  };
+  return node.getTensor(index, "scale", fits,
+                        "a ranked tensor of f16, bf16, f32 or f64");
 }
 
 /// Integers of 64 bits, which qdq has not, in 32. Constants are checked; others
 /// are codes, or near them.
 static FailureOr<ForeignTensor> narrowZeroPoint(const ForeignOp &node,
                                                 const ForeignTensor &wide) {
-  PatternRewriter &rewriter = node.getRewriter();
-  Type i32 = rewriter.getI32Type();
-  TensorType type = TensorType(wide.type).clone(i32);
-  if (auto constant = dyn_cast_or_null<DenseIntElementsAttr>(
-          getConstant(wide.value, wide.type))) {
+  Type i32 = node.getRewriter().getI32Type();
+  if (auto constant =
+          dyn_cast_or_null<DenseIntElementsAttr>(getConstant(wide))) {
     auto numbers = *ConstantElements::get(constant);
     SmallVector<APInt> values;
     for (int64_t index = 0; index < numbers.getNumDistinct(); ++index) {
@@ -178,9 +149,10 @@ static FailureOr<ForeignTensor> narrowZeroPoint(const ForeignOp &node,
                            ": expected an integer of 32 bits");
       values.push_back(value.trunc(32));
     }
-    return ForeignTensor{nullptr, type, DenseElementsAttr::get(type, values)};
+    return toForeign(
+        DenseElementsAttr::get(TensorType(wide.type).clone(i32), values));
   }
-  ImplicitLocOpBuilder b(node.getLoc(), rewriter);
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Value narrow = mapElements(b, {node.materialize(wide)}, i32,
                              [&](Scalar x) { return x.to(i32); });
   return toForeign(narrow);
@@ -192,8 +164,7 @@ mlir::qdq::readZeroPoint(const ForeignOp &node, unsigned index, Type storage) {
   if (!value)
     return ForeignTensor();
   Operation *def = value.getDefiningOp();
-  Builder &b = node.getRewriter();
-  ForeignTensor zeroPoint;
+  FailureOr<ForeignTensor> zeroPoint;
   if (def && isTorchScalar(def)) {
     FailureOr<int64_t> number = getInt(node, index, "zero_point");
     if (failed(number))
@@ -201,37 +172,24 @@ mlir::qdq::readZeroPoint(const ForeignOp &node, unsigned index, Type storage) {
     if (!llvm::isInt<32>(*number))
       return node.refuse("zero_point is ", *number,
                          ": expected an integer of 32 bits");
-    auto type = RankedTensorType::get({}, b.getI32Type());
-    zeroPoint = {
-        nullptr, type,
-        DenseElementsAttr::get(type, Attribute(b.getI32IntegerAttr(*number)))};
+    auto type = RankedTensorType::get({}, node.getRewriter().getI32Type());
+    zeroPoint =
+        toForeign(DenseElementsAttr::get(type, static_cast<int32_t>(*number)));
   } else {
-    FailureOr<ForeignTensor> tensor = node.getTensor(index, "zero_point");
-    if (failed(tensor))
-      return failure();
-    Type element = tensor->type.getElementType();
-    bool isKnown = isReal(element) || element.isF64() ||
-                   isIntegerCode(element) || element.isInteger(64);
-    if (!tensor->type.hasRank() || !isKnown)
-      return node.refuse("zero_point has type ", tensor->type,
-                         ": expected a ranked tensor of integers or floats");
-    zeroPoint = *tensor;
-    if (element.isInteger(64)) {
-      FailureOr<ForeignTensor> narrow = narrowZeroPoint(node, *tensor);
-      if (failed(narrow))
-        return failure();
-      zeroPoint = *narrow;
-    }
+    auto fits = [](RankedTensorType type) {
+      Type element = type.getElementType();
+      return isRealOrF64(element) || isIntegerCode(element) ||
+             element.isInteger(64);
+    };
+    zeroPoint = node.getTensor(index, "zero_point", fits,
+                               "a ranked tensor of integers or floats");
+    if (succeeded(zeroPoint) && zeroPoint->type.getElementType().isInteger(64))
+      zeroPoint = narrowZeroPoint(node, *zeroPoint);
   }
-  TypedAttr constant = zeroPoint.constant;
-  if (!constant)
-    constant = getConstant(zeroPoint.value, zeroPoint.type);
-  if (constant && isa<IntegerType>(storage)) {
-    std::string foreign =
-        describeForeignZeroPoint(ConstantElements::get(constant), storage);
-    if (!foreign.empty())
-      return node.refuse(foreign);
-  }
+  if (failed(zeroPoint) ||
+      (isa<IntegerType>(storage) &&
+       failed(checkZeroPointRange(node, *zeroPoint, storage))))
+    return failure();
   return zeroPoint;
 }
 

@@ -57,11 +57,11 @@ FailureOr<SmallVector<int64_t>> getBlocks(const ForeignOp &node,
 Value insertUnitDims(OpBuilder &b, Location loc, Value tensor,
                      ArrayRef<bool> isKept);
 
+/// True for f16, bf16, f32 and f64.
+bool isRealOrF64(Type type);
+
 /// True for the types of one width and, where they are integers, signedness.
 bool isSameDtype(Type lhs, Type rhs);
-
-/// A constant of rank 0.
-ForeignTensor getSingle(const ForeignOp &node, FloatType type, double value);
 
 /// The type that PyTorch promotes two floats to.
 FloatType promote(FloatType lhs, FloatType rhs);

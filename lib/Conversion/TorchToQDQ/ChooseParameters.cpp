@@ -25,13 +25,11 @@ struct Ends {
 } // namespace
 
 /// The input, of f32.
-static FailureOr<RankedTensorType> getInputType(const ForeignOp &node,
-                                                const ForeignTensor &input) {
-  auto type = dyn_cast<RankedTensorType>(input.type);
-  if (!type || !type.getElementType().isF32())
-    return node.refuse("input has type ", input.type,
-                       ": expected a ranked tensor of f32");
-  return type;
+static FailureOr<ForeignTensor> readInput(const ForeignOp &node) {
+  auto fits = [](RankedTensorType type) {
+    return type.getElementType().isF32();
+  };
+  return node.getTensor(0, "input", fits, "a ranked tensor of f32");
 }
 
 /// A NaN in a group makes both ends NaN.
@@ -88,12 +86,10 @@ static LogicalResult replaceParameters(const ForeignOp &node, Value x,
     if (failed(result))
       return failure();
     Type element = result->getElementType();
-    bool isReal = element.isF16() || element.isBF16() || element.isF32() ||
-                  element.isF64();
     bool isInteger = element.isInteger(8) || element.isInteger(16) ||
                      element.isInteger(32) || element.isInteger(64);
     auto expected = RankedTensorType::get(shape, element);
-    if (!(isReal || (index == 1 && isInteger)) ||
+    if (!(isRealOrF64(element) || (index == 1 && isInteger)) ||
         failed(verifyCompatibleShape(*result, expected)))
       return node.refuse("result ", index, " has type ", *result, ": expected ",
                          expected, ", of floats", index ? " or integers" : "");
@@ -127,45 +123,42 @@ static FailureOr<std::pair<int64_t, int64_t>> readBounds(const ForeignOp &node,
                                                          unsigned dtypeIndex,
                                                          unsigned lowIndex,
                                                          unsigned highIndex) {
-  FailureOr<Type> dtype = getDtype(node, dtypeIndex, "dtype");
-  FailureOr<std::optional<int64_t>> low =
-      getOptionalInt(node, lowIndex, "quant_min");
-  FailureOr<std::optional<int64_t>> high =
-      getOptionalInt(node, highIndex, "quant_max");
-  if (failed(dtype) || failed(low) || failed(high))
+  Reader read;
+  Type dtype = read(getDtype(node, dtypeIndex, "dtype"));
+  std::optional<int64_t> low =
+      read(getOptionalInt(node, lowIndex, "quant_min"));
+  std::optional<int64_t> high =
+      read(getOptionalInt(node, highIndex, "quant_max"));
+  if (failed(read))
     return failure();
-  auto integer = dyn_cast_or_null<IntegerType>(*dtype);
+  auto integer = dyn_cast_or_null<IntegerType>(dtype);
   if (!integer || integer.getWidth() > 16)
-    return node.refuse("dtype is ", *dtype,
+    return node.refuse("dtype is ", dtype,
                        ": expected integers of at most 16 bits");
-  int64_t values = int64_t(1) << integer.getWidth();
-  int64_t least = integer.isUnsigned() ? 0 : -values / 2;
-  std::pair<int64_t, int64_t> bounds{low->value_or(least),
-                                     high->value_or(least + values - 1)};
-  if (bounds.first < least || bounds.second > least + values - 1 ||
+  auto [least, most] = getIntegerBounds(integer);
+  std::pair bounds(low.value_or(least), high.value_or(most));
+  if (bounds.first < least || bounds.second > most ||
       bounds.first >= bounds.second)
     return node.refuse("quant_min is ", bounds.first, " and quant_max ",
                        bounds.second, ": expected a range in ", least, " to ",
-                       least + values - 1);
+                       most);
   return bounds;
 }
 
 /// choose_qparams(input, quant_min, quant_max, eps, dtype).
 static LogicalResult translateTensor(const ForeignOp &node, TorchRange range) {
-  FailureOr<ForeignTensor> input = node.getTensor(0, "input");
-  if (failed(input))
+  Reader read;
+  ForeignTensor input = read(readInput(node));
+  auto bounds = read(readBounds(node, 4, 1, 2));
+  double eps = read(getFloat(node, 3, "eps"));
+  Type dtype = read(getDtype(node, 4, "dtype"));
+  if (failed(read))
     return failure();
-  FailureOr<RankedTensorType> type = getInputType(node, *input);
-  FailureOr<std::pair<int64_t, int64_t>> bounds = readBounds(node, 4, 1, 2);
-  FailureOr<double> eps = getFloat(node, 3, "eps");
-  FailureOr<Type> dtype = getDtype(node, 4, "dtype");
-  if (failed(type) || failed(bounds) || failed(eps) || failed(dtype))
-    return failure();
-  TorchParameterRule rule{range, bounds->first, bounds->second, *eps};
-  if (range == TorchRange::Symmetric && (*dtype).isUnsignedInteger(8))
+  TorchParameterRule rule{range, bounds.first, bounds.second, eps};
+  if (range == TorchRange::Symmetric && dtype.isUnsignedInteger(8))
     rule.zeroPoint = 128;
-  SmallVector<bool> isKept(type->getRank(), false);
-  return replaceParameters(node, node.materialize(*input), isKept,
+  SmallVector<bool> isKept(input.type.getRank(), false);
+  return replaceParameters(node, node.materialize(input), isKept,
                            /*isKeptOfResult=*/{false}, rule);
 }
 
@@ -182,15 +175,12 @@ LogicalResult mlir::qdq::translateChooseQParamsSymmetric(const ForeignOp &node,
 /// choose_qparams_per_token(input, dtype).
 static LogicalResult translateToken(const ForeignOp &node,
                                     const TorchParameterRule &rule) {
-  FailureOr<ForeignTensor> input = node.getTensor(0, "input");
+  FailureOr<ForeignTensor> input = readInput(node);
   FailureOr<Type> dtype = getDtype(node, 1, "dtype");
   if (failed(input) || failed(dtype))
     return failure();
-  FailureOr<RankedTensorType> type = getInputType(node, *input);
-  if (failed(type))
-    return failure();
-  if (type->getRank() == 0)
-    return node.refuse("input has type ", *type,
+  if (input->type.getRank() == 0)
+    return node.refuse("input has type ", input->type,
                        ": expected one dimension or more");
   if (rule.range == TorchRange::SymmetricPerToken) {
     if (!*dtype)
@@ -198,7 +188,7 @@ static LogicalResult translateToken(const ForeignOp &node,
     if (!(*dtype).isSignlessInteger(8))
       return node.refuse("dtype is ", *dtype, ": expected 1 (i8)");
   }
-  SmallVector<bool> isKept(type->getRank(), true);
+  SmallVector<bool> isKept(input->type.getRank(), true);
   isKept.back() = false;
   return replaceParameters(node, node.materialize(*input), isKept, isKept,
                            rule);
@@ -220,46 +210,38 @@ mlir::qdq::translateChooseQParamsPerTokenAsymmetric(const ForeignOp &node,
 /// quant_min, quant_max, eps, scale_dtype, zero_point_dtype, keepdim).
 LogicalResult mlir::qdq::translateChooseQParamsAffine(const ForeignOp &node,
                                                       const Stamp &) {
-  FailureOr<ForeignTensor> input = node.getTensor(0, "input");
-  if (failed(input))
-    return failure();
-  FailureOr<RankedTensorType> type = getInputType(node, *input);
-  FailureOr<std::string> mapping = getString(node, 1, "mapping_type");
-  FailureOr<std::pair<int64_t, int64_t>> bounds = readBounds(node, 3, 4, 5);
-  FailureOr<bool> keepsDims = getOptionalBool(node, 9, "keepdim");
-  FailureOr<Type> scaleType = getDtype(node, 7, "scale_dtype");
-  FailureOr<Type> zeroPointType = getDtype(node, 8, "zero_point_dtype");
-  if (failed(type) || failed(mapping) || failed(bounds) || failed(keepsDims) ||
-      failed(scaleType) || failed(zeroPointType))
-    return failure();
+  Reader read;
+  ForeignTensor input = read(readInput(node));
+  std::string mapping = read(getString(node, 1, "mapping_type"));
+  auto [low, high] = read(readBounds(node, 3, 4, 5));
+  bool keepsDims = read(getOptionalBool(node, 9, "keepdim"));
+  Type scaleType = read(getDtype(node, 7, "scale_dtype"));
+  Type zeroPointType = read(getDtype(node, 8, "zero_point_dtype"));
   // The default is the smallest normal number.
   double eps = 0x1p-126;
-  if (node.getOperand(6)) {
-    FailureOr<double> given = getFloat(node, 6, "eps");
-    if (failed(given))
-      return failure();
-    eps = *given;
-  }
+  if (node.getOperand(6))
+    eps = read(getFloat(node, 6, "eps"));
+  if (failed(read))
+    return failure();
   std::optional<TorchRange> range =
-      llvm::StringSwitch<std::optional<TorchRange>>(*mapping)
+      llvm::StringSwitch<std::optional<TorchRange>>(mapping)
           .Case("SYMMETRIC", TorchRange::Symmetric)
           .Case("SYMMETRIC_NO_CLIPPING_ERR", TorchRange::SymmetricNoClipping)
           .Case("ASYMMETRIC", TorchRange::Affine)
           .Default(std::nullopt);
   if (!range)
-    return node.refuse("mapping_type is '", *mapping,
+    return node.refuse("mapping_type is '", mapping,
                        "': expected SYMMETRIC, SYMMETRIC_NO_CLIPPING_ERR or "
                        "ASYMMETRIC");
-  auto [low, high] = *bounds;
   if (*range == TorchRange::SymmetricNoClipping && (low == 0 || high == 0))
     return node.refuse("quant_min is ", low, " and quant_max ", high,
                        " with mapping_type SYMMETRIC_NO_CLIPPING_ERR, which "
                        "divides by both: expected neither to be 0");
-  FailureOr<SmallVector<int64_t>> blocks = getBlocks(node, *type, 2);
+  FailureOr<SmallVector<int64_t>> blocks = getBlocks(node, input.type, 2);
   if (failed(blocks))
     return failure();
   for (auto [index, dtype] :
-       {std::pair<unsigned, Type>(0, *scaleType), {1, *zeroPointType}}) {
+       {std::pair<unsigned, Type>(0, scaleType), {1, zeroPointType}}) {
     FailureOr<TensorType> result = node.getResultType(index);
     if (failed(result))
       return failure();
@@ -270,17 +252,17 @@ LogicalResult mlir::qdq::translateChooseQParamsAffine(const ForeignOp &node,
 
   // Each block is a dimension of its own.
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  Value x = node.materialize(*input);
+  Value x = node.materialize(input);
   SmallVector<int64_t> shape;
   SmallVector<ReassociationIndices> groups;
   SmallVector<bool> isKept, isKeptOfResult;
   for (auto [dim, block] : llvm::enumerate(*blocks)) {
-    int64_t size = type->getDimSize(dim);
+    int64_t size = input.type.getDimSize(dim);
     ReassociationIndices group{int64_t(shape.size())};
     if (block > 1) {
       if (ShapedType::isDynamic(size))
         return node.refuse("block_size is ", block, " in dimension ", dim,
-                           " of ", *type, ": expected a static size");
+                           " of ", input.type, ": expected a static size");
       shape.push_back(size / block);
       group.push_back(shape.size());
       shape.push_back(block);
@@ -290,10 +272,10 @@ LogicalResult mlir::qdq::translateChooseQParamsAffine(const ForeignOp &node,
       isKept.push_back(block == 1);
     }
     groups.push_back(group);
-    if (block != 0 || *keepsDims)
+    if (block != 0 || keepsDims)
       isKeptOfResult.push_back(block != 0);
   }
-  if (shape.size() != size_t(type->getRank()))
+  if (shape.size() != size_t(input.type.getRank()))
     x = tensor::ExpandShapeOp::create(
         b, RankedTensorType::get(shape, b.getF32Type()), x, groups);
   // The middle of the codes, cut to an integer.

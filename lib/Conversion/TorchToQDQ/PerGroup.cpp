@@ -17,25 +17,25 @@ using namespace mlir::qdq;
 
 /// A list of parameters for the indices of the axis.
 static FailureOr<Placement> getChannels(const ForeignOp &node, TensorType input,
-                                        TensorType scale, unsigned axisIndex) {
-  FailureOr<int64_t> axis = getInt(node, axisIndex, "axis");
+                                        TensorType scale) {
+  FailureOr<int64_t> axis = getInt(node, 3, "axis");
   if (failed(axis))
     return failure();
   if (!input.hasRank())
     return node.refuse("input has type ", input, ": expected a ranked tensor");
-  int64_t rank = input.getRank();
-  if (*axis < -rank || *axis >= rank)
-    return node.refuse("axis is ", *axis, ", out of range for input ", input,
-                       ": expected ", -rank, " to ", rank - 1);
-  int64_t dim = *axis < 0 ? *axis + rank : *axis;
+  FailureOr<int64_t> dim =
+      normalizeAxis(node, *axis, input.getRank(), "axis is ", *axis,
+                    ", out of range for input ", input);
+  if (failed(dim))
+    return failure();
   if (scale.getRank() != 1 ||
-      differ(scale.getDimSize(0), input.getDimSize(dim)))
+      differ(scale.getDimSize(0), input.getDimSize(*dim)))
     return node.refuse("scales has type ", scale, ": expected ",
-                       input.getDimSize(dim),
+                       input.getDimSize(*dim),
                        " elements, one for each index "
                        "of dimension ",
-                       dim, " of ", input);
-  return Placement{node.getRewriter().getI64IntegerAttr(dim), nullptr};
+                       *dim, " of ", input);
+  return Placement{node.getRewriter().getI64IntegerAttr(*dim), nullptr};
 }
 
 /// Refuses parameters that are not one for each block.
@@ -71,9 +71,8 @@ static FailureOr<Placement> getTokens(const ForeignOp &node, TensorType input,
 
 /// Parameters [M, N / size] for groups in the rows of a matrix.
 static FailureOr<Placement> getRowGroups(const ForeignOp &node,
-                                         TensorType input, TensorType scale,
-                                         unsigned sizeIndex) {
-  FailureOr<int64_t> size = getInt(node, sizeIndex, "group_size");
+                                         TensorType input, TensorType scale) {
+  FailureOr<int64_t> size = getInt(node, 6, "group_size");
   if (failed(size))
     return failure();
   if (!input.hasRank() || input.getRank() != 2)
@@ -193,27 +192,27 @@ LogicalResult mlir::qdq::translateQuantizePerChannel(const ForeignOp &node,
   if (scaleType.getWidth() < 32)
     return node.refuse("scales has type ", scale->type,
                        ": expected f32 or f64");
-  FailureOr<ForeignTensor> zeroPoint =
-      readZeroPoints(node, 2, scale->type, storage);
-  FailureOr<Placement> placement =
-      getChannels(node, n->input.type, scale->type, 3);
-  FailureOr<DenseI64ArrayAttr> clamp = readClamp(node, 4, 5, 6, storage);
-  if (failed(zeroPoint) || failed(placement) || failed(clamp))
+  Reader read;
+  ForeignTensor zeroPoint = read(readZeroPoints(node, 2, scale->type, storage));
+  Placement placement = read(getChannels(node, n->input.type, scale->type));
+  DenseI64ArrayAttr clamp = read(readClamp(node, 4, 5, 6, storage));
+  if (failed(read))
     return failure();
-  if (isFloat(*zeroPoint))
-    return refuseFloatZeroPoint(node, *zeroPoint);
+  if (isFloat(zeroPoint))
+    return refuseFloatZeroPoint(node, zeroPoint);
   SemanticsFields own;
   own.compute = getCompute(scaleType);
   ElementTypes types{Direction::Quantize, n->getInputFloat(), scaleType};
   return node.replace(createQuantize(node, n->input, storage,
-                                     {*placement, *scale, *zeroPoint},
+                                     {placement, *scale, zeroPoint},
                                      getSemantics(stamp, types, own),
-                                     /*scale=*/nullptr, *clamp));
+                                     /*scale=*/nullptr, clamp));
 }
 
 /// Where the parameters of an operator belong.
-using GetPlacement =
-    function_ref<FailureOr<Placement>(TensorType input, TensorType scale)>;
+using GetPlacement = FailureOr<Placement> (*)(const ForeignOp &node,
+                                              TensorType input,
+                                              TensorType scale);
 
 /// A dequantize with scales and zero points in operands 1 and 2, and two
 /// dtypes.
@@ -227,24 +226,18 @@ static LogicalResult translateDequantize(const ForeignOp &node,
   if (failed(n) || failed(scale))
     return failure();
   Type storage = n->input.type.getElementType();
-  FailureOr<ForeignTensor> zeroPoint =
-      readZeroPoints(node, 2, scale->type, storage);
-  FailureOr<Placement> placement = getPlacement(n->input.type, scale->type);
-  if (failed(zeroPoint) || failed(placement) ||
-      failed(checkDtype(node, dtypeIndex, "dtype", storage)) ||
+  Reader read;
+  ForeignTensor zeroPoint = read(readZeroPoints(node, 2, scale->type, storage));
+  Placement placement = read(getPlacement(node, n->input.type, scale->type));
+  if (failed(read) || failed(checkDtype(node, dtypeIndex, "dtype", storage)) ||
       failed(checkDtype(node, outIndex, outName, n->getResultFloat())))
     return failure();
-  return replaceDequantize(node, stamp, *n, {*placement, *scale, *zeroPoint});
+  return replaceDequantize(node, stamp, *n, {placement, *scale, zeroPoint});
 }
 
 LogicalResult mlir::qdq::translateDequantizePerChannel(const ForeignOp &node,
                                                        const Stamp &stamp) {
-  return translateDequantize(
-      node, stamp,
-      [&](TensorType input, TensorType scale) {
-        return getChannels(node, input, scale, 3);
-      },
-      6, 7, "out_dtype");
+  return translateDequantize(node, stamp, getChannels, 6, 7, "out_dtype");
 }
 
 /// `x * (1 / s) + z`, rounded, in the type to which x and s are promoted.
@@ -284,51 +277,35 @@ static LogicalResult translateQuantizeOfSum(const ForeignOp &node,
   if (failed(n) || failed(scale))
     return failure();
   Type storage = n->result.getElementType();
-  FailureOr<ForeignTensor> zeroPoint =
-      readZeroPoints(node, 2, scale->type, storage);
-  FailureOr<Placement> placement = getPlacement(n->input.type, scale->type);
-  FailureOr<DenseI64ArrayAttr> clamp = readClamp(node, 3, 4, 5, storage);
-  if (failed(zeroPoint) || failed(placement) || failed(clamp))
+  Reader read;
+  ForeignTensor zeroPoint = read(readZeroPoints(node, 2, scale->type, storage));
+  Placement placement = read(getPlacement(node, n->input.type, scale->type));
+  DenseI64ArrayAttr clamp = read(readClamp(node, 3, 4, 5, storage));
+  if (failed(read))
     return failure();
-  return replaceQuantizeOfSum(node, stamp, *n, {*placement, *scale, *zeroPoint},
-                              *clamp);
+  return replaceQuantizeOfSum(node, stamp, *n, {placement, *scale, zeroPoint},
+                              clamp);
 }
 
 LogicalResult mlir::qdq::translateQuantizePerToken(const ForeignOp &node,
                                                    const Stamp &stamp) {
-  return translateQuantizeOfSum(node, stamp,
-                                [&](TensorType input, TensorType scale) {
-                                  return getTokens(node, input, scale);
-                                });
+  return translateQuantizeOfSum(node, stamp, getTokens);
 }
 
 LogicalResult mlir::qdq::translateDequantizePerToken(const ForeignOp &node,
                                                      const Stamp &stamp) {
-  return translateDequantize(
-      node, stamp,
-      [&](TensorType input, TensorType scale) {
-        return getTokens(node, input, scale);
-      },
-      5, 6, "output_dtype");
+  return translateDequantize(node, stamp, getTokens, 5, 6, "output_dtype");
 }
 
 LogicalResult mlir::qdq::translateQuantizePerChannelGroup(const ForeignOp &node,
                                                           const Stamp &stamp) {
-  return translateQuantizeOfSum(node, stamp,
-                                [&](TensorType input, TensorType scale) {
-                                  return getRowGroups(node, input, scale, 6);
-                                });
+  return translateQuantizeOfSum(node, stamp, getRowGroups);
 }
 
 LogicalResult
 mlir::qdq::translateDequantizePerChannelGroup(const ForeignOp &node,
                                               const Stamp &stamp) {
-  return translateDequantize(
-      node, stamp,
-      [&](TensorType input, TensorType scale) {
-        return getRowGroups(node, input, scale, 6);
-      },
-      5, 7, "output_dtype");
+  return translateDequantize(node, stamp, getRowGroups, 5, 7, "output_dtype");
 }
 
 //===----------------------------------------------------------------------===//
@@ -338,40 +315,34 @@ mlir::qdq::translateDequantizePerChannelGroup(const ForeignOp &node,
 /// Operands 2 and 3 in the rank of the input.
 static FailureOr<QuantizationParameters>
 readAffineParameters(const ForeignOp &node, TensorType input, Type storage) {
-  FailureOr<SmallVector<int64_t>> blocks = getBlocks(node, input, 1);
-  FailureOr<ForeignTensor> scale = readScale(node, 2);
-  if (failed(blocks) || failed(scale))
-    return failure();
-  FailureOr<ForeignTensor> zeroPoint =
-      readZeroPoints(node, 3, scale->type, storage);
-  if (failed(zeroPoint))
-    return failure();
+  Reader read;
   QuantizationParameters parameters;
-  bool isOneBlock = llvm::all_of(llvm::zip(*blocks, input.getShape()),
+  auto blocks = read(getBlocks(node, input, 1));
+  parameters.scale = read(readScale(node, 2));
+  if (failed(read))
+    return failure();
+  parameters.zeroPoint =
+      read(readZeroPoints(node, 3, parameters.scale.type, storage));
+  if (failed(read))
+    return failure();
+  bool isOneBlock = llvm::all_of(llvm::zip(blocks, input.getShape()),
                                  [](std::tuple<int64_t, int64_t> dim) {
                                    auto [block, size] = dim;
                                    return block == 0 || size == 1;
                                  });
-  if (isSingle(scale->type) && isOneBlock) {
-    parameters.scale = *scale;
-    parameters.zeroPoint = *zeroPoint;
+  if (isSingle(parameters.scale.type) && isOneBlock)
     return parameters;
-  }
-  FailureOr<ForeignTensor> full = addDims(node, *scale, *blocks);
-  if (failed(full))
+  parameters.scale = read(addDims(node, parameters.scale, blocks));
+  if (failed(read))
     return failure();
-  FailureOr<Placement> placement =
-      checkBlocks(node, input, full->type, *blocks);
-  if (failed(placement))
+  parameters.placement =
+      read(checkBlocks(node, input, parameters.scale.type, blocks));
+  if (failed(read))
     return failure();
-  parameters.placement = *placement;
-  parameters.scale = *full;
-  if (*zeroPoint) {
-    FailureOr<ForeignTensor> point = addDims(node, *zeroPoint, *blocks);
-    if (failed(point))
-      return failure();
-    parameters.zeroPoint = *point;
-  }
+  if (parameters.zeroPoint)
+    parameters.zeroPoint = read(addDims(node, parameters.zeroPoint, blocks));
+  if (failed(read))
+    return failure();
   return parameters;
 }
 

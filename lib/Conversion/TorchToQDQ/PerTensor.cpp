@@ -37,8 +37,8 @@ static FailureOr<SingleScale> readSingleScale(const ForeignOp &node) {
                        ": expected a number, or a tensor of one element");
   SingleScale scale{std::nullopt, *tensor};
   // A number is easier to use, and all types of scales are in f64.
-  if (auto constant = dyn_cast_or_null<DenseFPElementsAttr>(
-          getConstant(tensor->value, tensor->type))) {
+  if (auto constant =
+          dyn_cast_or_null<DenseFPElementsAttr>(getConstant(*tensor))) {
     APFloat single = *constant.value_begin<APFloat>();
     bool isInexact;
     single.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
@@ -105,38 +105,38 @@ LogicalResult mlir::qdq::translateQuantizePerTensor(const ForeignOp &node,
   if (failed(n))
     return failure();
   Type storage = n->result.getElementType();
-  FailureOr<SingleScale> scale = readSingleScale(node);
-  FailureOr<ForeignTensor> zeroPoint =
-      readSingleZeroPoint(node, storage, /*mayBeFloat=*/false);
-  FailureOr<DenseI64ArrayAttr> clamp = readClamp(node, 3, 4, 5, storage);
-  if (failed(scale) || failed(zeroPoint) || failed(clamp))
+  Reader read;
+  SingleScale scale = read(readSingleScale(node));
+  QuantizationParameters parameters;
+  parameters.zeroPoint =
+      read(readSingleZeroPoint(node, storage, /*mayBeFloat=*/false));
+  DenseI64ArrayAttr clamp = read(readClamp(node, 3, 4, 5, storage));
+  if (failed(read))
     return failure();
   FloatType f32 = Float32Type::get(node.getRewriter().getContext());
   ForeignTensor input = n->input;
-  QuantizationParameters parameters;
-  parameters.zeroPoint = *zeroPoint;
   bool isOwn = stamp.getProfile() == Profile::TorchDecomposed;
   std::optional<float> number;
-  if (scale->number)
-    number = isOwn ? getScaleOfReciprocal(*scale->number)
-                   : static_cast<float>(*scale->number);
+  if (scale.number)
+    number = isOwn ? getScaleOfReciprocal(*scale.number)
+                   : static_cast<float>(*scale.number);
   if (number) {
-    parameters.scale = getSingle(node, f32, *number);
+    parameters.scale = getSingle(f32, *number);
   } else if (!isOwn ||
-             (!scale->number && !scale->tensor.type.getElementType().isF64())) {
-    parameters.scale = scale->tensor;
+             (!scale.number && !scale.tensor.type.getElementType().isF64())) {
+    parameters.scale = scale.tensor;
   } else {
     if (!input.type.hasRank())
       return node.refuse("input has type ", input.type,
                          " and the scale is no f32: expected a ranked tensor");
-    input = divide(node, input, *scale);
-    parameters.scale = getSingle(node, f32, 1.0);
+    input = divide(node, input, scale);
+    parameters.scale = getSingle(f32, 1.0);
   }
   auto scaleType = cast<FloatType>(parameters.scale.type.getElementType());
   return node.replace(createQuantize(
       node, input, storage, parameters,
       stamp({Direction::Quantize, input.type.getElementType(), scaleType}),
-      /*scale=*/nullptr, *clamp));
+      /*scale=*/nullptr, clamp));
 }
 
 LogicalResult mlir::qdq::translateDequantizePerTensor(const ForeignOp &node,
@@ -147,21 +147,20 @@ LogicalResult mlir::qdq::translateDequantizePerTensor(const ForeignOp &node,
     return failure();
   Type storage = n->input.type.getElementType();
   FloatType expressed = n->getResultFloat();
-  FailureOr<SingleScale> scale = readSingleScale(node);
-  FailureOr<ForeignTensor> zeroPoint =
-      readSingleZeroPoint(node, storage, /*mayBeFloat=*/true);
-  if (failed(scale) || failed(zeroPoint) ||
-      failed(checkDtype(node, 5, "dtype", storage)) ||
+  Reader read;
+  SingleScale scale = read(readSingleScale(node));
+  QuantizationParameters parameters;
+  parameters.zeroPoint =
+      read(readSingleZeroPoint(node, storage, /*mayBeFloat=*/true));
+  if (failed(read) || failed(checkDtype(node, 5, "dtype", storage)) ||
       failed(checkDtype(node, 6, "out_dtype", expressed)))
     return failure();
-  QuantizationParameters parameters;
-  parameters.zeroPoint = *zeroPoint;
-  parameters.scale = scale->tensor;
-  if (scale->number) {
+  parameters.scale = scale.tensor;
+  if (scale.number) {
     MLIRContext *ctx = node.getRewriter().getContext();
     FloatType type = expressed.isF64() ? FloatType(Float64Type::get(ctx))
                                        : FloatType(Float32Type::get(ctx));
-    parameters.scale = getSingle(node, type, *scale->number);
+    parameters.scale = getSingle(type, *scale.number);
   }
   auto scaleType = cast<FloatType>(parameters.scale.type.getElementType());
   return node.replace(

@@ -26,38 +26,35 @@ struct ScaledMatrix {
 
 static FailureOr<ScaledMatrix> readMatrix(const ForeignOp &node, unsigned index,
                                           StringRef name, int64_t axis) {
-  FailureOr<ForeignTensor> codes = node.getTensor(index, name);
+  FailureOr<ForeignTensor> codes = node.getTensor(
+      index, name,
+      [](RankedTensorType type) {
+        return type.getRank() == 2 &&
+               isa<Float8E4M3FNType, Float8E5M2Type>(type.getElementType());
+      },
+      "a matrix of f8E4M3FN or f8E5M2");
   if (failed(codes))
-    return failure();
-  Type element = codes->type.getElementType();
-  if (!codes->type.hasRank() || codes->type.getRank() != 2 ||
-      !isa<Float8E4M3FNType, Float8E5M2Type>(element))
-    return node.refuse(name, " has type ", codes->type,
-                       ": expected a matrix of f8E4M3FN or f8E5M2");
-  StringRef scaleName = index == 0 ? "scale_a" : "scale_b";
-  FailureOr<ForeignTensor> scale = node.getTensor(index + 2, scaleName);
-  if (failed(scale))
     return failure();
   int64_t size = codes->type.getDimSize(axis);
   SmallVector<int64_t> lines = {1, 1};
   lines[axis] = size;
-  bool fits =
-      scale->type.getElementType().isF32() && scale->type.hasRank() &&
-      (isSingle(scale->type) || (ShapedType::isStatic(size) &&
-                                 scale->type.getShape() == ArrayRef(lines)));
-  if (!fits)
-    return node.refuse(
-        scaleName, " has type ", scale->type, ": expected one f32, or ",
-        RankedTensorType::get(
-            lines, Float32Type::get(node.getRewriter().getContext())),
-        " of a static size");
+  Type f32 = node.getRewriter().getF32Type();
+  FailureOr<ForeignTensor> scale = node.getTensor(
+      index + 2, index == 0 ? "scale_a" : "scale_b",
+      [&](RankedTensorType type) {
+        return type.getElementType() == f32 &&
+               (isSingle(type) || (ShapedType::isStatic(size) &&
+                                   type.getShape() == ArrayRef(lines)));
+      },
+      "one f32, or ", RankedTensorType::get(lines, f32), " of a static size");
+  if (failed(scale))
+    return failure();
   return ScaledMatrix{*codes, *scale, axis};
 }
 
 /// The numbers of a matrix, rounded to f32.
 static Value dequantize(ImplicitLocOpBuilder &b, const ForeignOp &node,
                         const ScaledMatrix &matrix, const Stamp &stamp) {
-  FloatType f32 = b.getF32Type();
   QuantizationParameters parameters;
   parameters.scale = matrix.scale;
   if (matrix.hasLines()) {
@@ -66,8 +63,7 @@ static Value dequantize(ImplicitLocOpBuilder &b, const ForeignOp &node,
         toForeign(reshape(b, node.materialize(matrix.scale), {size}));
     parameters.placement.axis = b.getI64IntegerAttr(matrix.axis);
   }
-  return createDequantize(node, matrix.codes, f32, parameters,
-                          stamp({Direction::Dequantize, f32, f32}));
+  return dequantizeF32(node, stamp, matrix.codes, parameters);
 }
 
 LogicalResult mlir::qdq::translateScaledProduct(const ForeignOp &node,
@@ -93,26 +89,23 @@ LogicalResult mlir::qdq::translateScaledProduct(const ForeignOp &node,
   if (differ(depth, rows))
     return node.refuse("multiplies ", lhs->codes.type, " by ", rhs->codes.type,
                        ": expected as many columns of self as rows of mat2");
-  Value bias;
-  if (node.getOperand(4)) {
-    FailureOr<ForeignTensor> tensor = node.getTensor(4, "bias");
-    if (failed(tensor))
-      return failure();
-    Type type = tensor->type.getElementType();
-    int64_t columns = rhs->codes.type.getDimSize(1);
-    if (!tensor->type.hasRank() || !isReal(type) ||
-        failed(verifyCompatibleShape(tensor->type.getShape(), {columns})))
-      return node.refuse("bias has type ", tensor->type,
-                         ": expected f32, f16 or bf16 for each column of ",
-                         rhs->codes.type);
-    bias = node.materialize(*tensor);
-  }
+  FailureOr<ForeignTensor> bias = node.getOptional(
+      4, "bias",
+      [&](RankedTensorType type) {
+        int64_t columns = rhs->codes.type.getDimSize(1);
+        return isReal(type.getElementType()) &&
+               succeeded(verifyCompatibleShape(type.getShape(), {columns}));
+      },
+      "f32, f16 or bf16 for each column of ", rhs->codes.type);
+  if (failed(bias))
+    return failure();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Value addend = node.materialize(*bias);
   Value a = dequantize(b, node, *lhs, stamp);
   Value c = dequantize(b, node, *rhs, stamp);
   SmallVector<OpFoldResult> sizes = {tensor::getMixedSize(b, b.getLoc(), a, 0),
                                      tensor::getMixedSize(b, b.getLoc(), c, 1)};
   Value sums = createFilled(b, sizes, b.getF32FloatAttr(0));
   sums = linalg::MatmulOp::create(b, ValueRange{a, c}, sums).getResult(0);
-  return node.replace(addBias(b, sums, bias, element));
+  return node.replace(addBias(b, sums, addend, element));
 }

@@ -7,9 +7,16 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static StringRef getOpName(Value value) {
-  Operation *def = value.getDefiningOp();
-  return def ? def->getName().getStringRef() : StringRef();
+static Operation *getDef(Value value, StringRef opName) {
+  Operation *def = value ? value.getDefiningOp() : nullptr;
+  return def && def->getName().getStringRef() == opName ? def : nullptr;
+}
+
+/// The value of a `torch.constant` of this kind; null for others.
+template <typename AttrTy>
+static AttrTy getValueOf(Value value, StringRef opName) {
+  Operation *def = getDef(value, opName);
+  return def ? def->getAttrOfType<AttrTy>("value") : AttrTy();
 }
 
 bool mlir::qdq::isTorchScalar(Operation *op) {
@@ -19,18 +26,12 @@ bool mlir::qdq::isTorchScalar(Operation *op) {
 }
 
 static std::optional<int64_t> getInt(Value value) {
-  if (getOpName(value) != "torch.constant.int")
-    return std::nullopt;
-  auto attr = value.getDefiningOp()->getAttrOfType<IntegerAttr>("value");
-  if (!attr)
-    return std::nullopt;
-  return attr.getValue().trySExtValue();
+  auto attr = getValueOf<IntegerAttr>(value, "torch.constant.int");
+  return attr ? attr.getValue().trySExtValue() : std::nullopt;
 }
 
 static std::optional<double> getFloat(Value value) {
-  if (getOpName(value) != "torch.constant.float")
-    return std::nullopt;
-  auto attr = value.getDefiningOp()->getAttrOfType<FloatAttr>("value");
+  auto attr = getValueOf<FloatAttr>(value, "torch.constant.float");
   if (!attr || !attr.getType().isF64())
     return std::nullopt;
   return attr.getValueAsDouble();
@@ -46,9 +47,8 @@ static LogicalResult refuseScalar(const ForeignOp &node, unsigned index,
 
 FailureOr<int64_t> mlir::qdq::getInt(const ForeignOp &node, unsigned index,
                                      StringRef name) {
-  if (Value value = node.getOperand(index))
-    if (std::optional<int64_t> constant = ::getInt(value))
-      return *constant;
+  if (std::optional<int64_t> constant = ::getInt(node.getOperand(index)))
+    return *constant;
   return refuseScalar(node, index, name, "a torch.constant.int");
 }
 
@@ -69,18 +69,16 @@ mlir::qdq::getOptionalInt(const ForeignOp &node, unsigned index,
 
 FailureOr<double> mlir::qdq::getFloat(const ForeignOp &node, unsigned index,
                                       StringRef name) {
-  if (Value value = node.getOperand(index))
-    if (std::optional<double> constant = ::getFloat(value))
-      return *constant;
+  if (std::optional<double> constant = ::getFloat(node.getOperand(index)))
+    return *constant;
   return refuseScalar(node, index, name, "a torch.constant.float");
 }
 
 FailureOr<std::string> mlir::qdq::getString(const ForeignOp &node,
                                             unsigned index, StringRef name) {
-  if (Value value = node.getOperand(index);
-      value && getOpName(value) == "torch.constant.str")
-    if (auto attr = value.getDefiningOp()->getAttrOfType<StringAttr>("value"))
-      return attr.getValue().str();
+  if (auto attr =
+          getValueOf<StringAttr>(node.getOperand(index), "torch.constant.str"))
+    return attr.getValue().str();
   return refuseScalar(node, index, name, "a torch.constant.str");
 }
 
@@ -89,27 +87,24 @@ FailureOr<bool> mlir::qdq::getOptionalBool(const ForeignOp &node,
   Value value = node.getOperand(index);
   if (!value)
     return false;
-  if (getOpName(value) == "torch.constant.bool")
-    if (auto attr = value.getDefiningOp()->getAttrOfType<BoolAttr>("value"))
-      return attr.getValue();
+  if (auto attr = getValueOf<BoolAttr>(value, "torch.constant.bool"))
+    return attr.getValue();
   return refuseScalar(node, index, name, "a torch.constant.bool");
 }
 
 FailureOr<SmallVector<int64_t>>
 mlir::qdq::getIntList(const ForeignOp &node, unsigned index, StringRef name) {
-  Value value = node.getOperand(index);
-  if (!value || getOpName(value) != "torch.prim.ListConstruct")
-    return refuseScalar(node, index, name,
-                        "a torch.prim.ListConstruct of torch.constant.int");
-  SmallVector<int64_t> list;
-  for (Value element : value.getDefiningOp()->getOperands()) {
+  Operation *list = getDef(node.getOperand(index), "torch.prim.ListConstruct");
+  SmallVector<int64_t> values;
+  auto add = [&](Value element) {
     std::optional<int64_t> constant = ::getInt(element);
-    if (!constant)
-      return refuseScalar(node, index, name,
-                          "a torch.prim.ListConstruct of torch.constant.int");
-    list.push_back(*constant);
-  }
-  return list;
+    values.push_back(constant.value_or(0));
+    return constant.has_value();
+  };
+  if (list && llvm::all_of(list->getOperands(), add))
+    return values;
+  return refuseScalar(node, index, name,
+                      "a torch.prim.ListConstruct of torch.constant.int");
 }
 
 FailureOr<Type> mlir::qdq::getDtype(const ForeignOp &node, unsigned index,
