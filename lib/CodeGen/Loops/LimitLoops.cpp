@@ -3,12 +3,10 @@
 // functions of their own.
 
 #include "LimitUnrolling.h"
-#include "OutlineRegion.h"
 #include "ShareOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "qdq/CodeGen/Passes.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -24,70 +22,26 @@ using namespace mlir::qdq;
 /// few enough that nothing is quadratic in them.
 static constexpr size_t kLoops = 16;
 
-/// Moves the ops from `first` to `last`, of one block, into a region. Its
-/// results are the values that others use.
-static scf::ExecuteRegionOp wrap(RewriterBase &rewriter, Operation *first,
-                                 Operation *last) {
-  Block *block = first->getBlock();
-  auto begin = first->getIterator(), end = std::next(last->getIterator());
-  // A set: the order of a block is counted again after each change.
-  DenseSet<Operation *> moved;
-  for (Operation &op : llvm::make_range(begin, end))
-    moved.insert(&op);
-  SmallVector<Value> results;
-  for (Operation &op : llvm::make_range(begin, end))
-    for (Value result : op.getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return !moved.contains(block->findAncestorOpInBlock(*user));
-          }))
-        results.push_back(result);
-  Location loc = first->getLoc();
-  rewriter.setInsertionPoint(first);
-  auto wrapper = scf::ExecuteRegionOp::create(rewriter, loc,
-                                              ValueRange(results).getTypes());
-  Block *body = rewriter.createBlock(&wrapper.getRegion());
-  body->getOperations().splice(body->end(), block->getOperations(), begin, end);
-  for (auto [result, value] : llvm::zip_equal(wrapper.getResults(), results))
-    rewriter.replaceUsesWithIf(value, result, [&](OpOperand &use) {
-      return !wrapper->isProperAncestor(use.getOwner());
-    });
-  rewriter.setInsertionPointToEnd(body);
-  scf::YieldOp::create(rewriter, loc, results);
-  return wrapper;
-}
-
-/// Moves into the region the ops that compute values for it alone.
-static void sinkOperands(RewriterBase &rewriter, scf::ExecuteRegionOp wrapper) {
-  Region &region = wrapper.getRegion();
-  SetVector<Value> captured;
-  getUsedValuesDefinedAbove(region, captured);
-  SmallVector<Value> left = captured.takeVector();
-  while (!left.empty()) {
-    Operation *op = left.pop_back_val().getDefiningOp();
+/// The ops from `first` to `last`, of one block, and those before that compute
+/// values for them alone; no constants that others read.
+static OpRun collectRun(Operation *first, Operation *last) {
+  OpRun run;
+  DenseSet<Operation *> inside;
+  bool isBefore = false;
+  for (Operation *op = last; op; op = op->getPrevNode()) {
     auto isInside = [&](Operation *user) {
-      return region.isAncestor(user->getParentRegion());
+      return inside.contains(op->getBlock()->findAncestorOpInBlock(*user));
     };
-    if (!op || op->getBlock() != wrapper->getBlock() ||
-        op->getNumRegions() > 0 || !isPure(op) ||
-        !llvm::all_of(op->getUsers(), isInside))
-      continue;
-    rewriter.moveOpBefore(op, &region.front(), region.front().begin());
-    llvm::append_range(left, op->getOperands());
+    bool isForRun = op->getNumRegions() == 0 && isPure(op) &&
+                    !op->use_empty() && llvm::all_of(op->getUsers(), isInside);
+    if (isForRun || (!isBefore && !op->hasTrait<OpTrait::ConstantLike>())) {
+      inside.insert(op);
+      run.push_back(op);
+    }
+    isBefore |= op == first;
   }
-}
-
-static LogicalResult outline(RewriterBase &rewriter, Operation *first,
-                             Operation *last, SymbolTable &symbols) {
-  scf::ExecuteRegionOp wrapper = wrap(rewriter, first, last);
-  sinkOperands(rewriter, wrapper);
-  FailureOr<func::CallOp> call =
-      outlineRegion(rewriter, symbols, wrapper, wrapper.getRegion(), ".loops");
-  if (failed(call))
-    return failure();
-  forbidInlining(symbols.lookup<func::FuncOp>(call->getCallee()));
-  rewriter.moveOpBefore(*call, wrapper);
-  rewriter.replaceOp(wrapper, call->getResults());
-  return success();
+  std::reverse(run.begin(), run.end());
+  return run;
 }
 
 /// The loops of the body, and the conditions around loops. None, if memory of
@@ -143,8 +97,8 @@ struct LimitLoopsPass : qdq::impl::LimitLoopsPassBase<LimitLoopsPass> {
       // The last first: what is computed for them alone leaves the others.
       for (size_t end = loops.size(); end > 0; end -= std::min(end, kLoops)) {
         size_t begin = end - std::min(end, kLoops);
-        if (failed(outline(rewriter, loops[begin], loops[end - 1], symbols)))
-          return signalPassFailure();
+        AlikeRuns(collectRun(loops[begin], loops[end - 1]))
+            .share(rewriter, symbols, function, ".loops");
       }
     }
   }

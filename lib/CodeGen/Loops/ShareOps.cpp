@@ -158,7 +158,7 @@ bool AlikeRuns::returnBuffers() const {
 }
 
 void AlikeRuns::share(RewriterBase &rewriter, SymbolTable &symbols,
-                      func::FuncOp function) const {
+                      func::FuncOp function, StringRef suffix) const {
   SmallVector<Value> arguments = collectArguments();
   SmallVector<std::pair<unsigned, unsigned>> results = collectResults();
   auto getResults = [&](ArrayRef<Operation *> run) {
@@ -169,7 +169,7 @@ void AlikeRuns::share(RewriterBase &rewriter, SymbolTable &symbols,
   Location loc = first.front()->getLoc();
   SmallVector<Value> own = getResults(first);
   auto shared = func::FuncOp::create(
-      loc, (function.getName() + ".shared").str(),
+      loc, (function.getName() + suffix).str(),
       rewriter.getFunctionType(ValueRange(arguments).getTypes(),
                                ValueRange(own).getTypes()));
   {

@@ -33,11 +33,12 @@ public:
   /// that registers hold.
   bool returnBuffers() const;
 
-  /// Replaces each run by a call of one private function at its last op. The
-  /// arguments of the function are the values that the runs read, apart from
+  /// Replaces each run by a call of one private function at its last op. Its
+  /// name begins with the name of `function`, in which the runs are, and
+  /// `suffix`. Its arguments are the values that the runs read, apart from
   /// constants that all of them have.
   void share(RewriterBase &rewriter, SymbolTable &symbols,
-             func::FuncOp function) const;
+             func::FuncOp function, StringRef suffix = ".shared") const;
 
 private:
   struct Run {
