@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "qdq/IR/Walk.h"
 
 using namespace mlir;
 
@@ -54,12 +55,6 @@ static void replaceByIf(scf::ForOp loop) {
       choice.thenBlock()->begin(), body->getOperations(), body->begin(),
       std::prev(body->end()));
   loop.erase();
-}
-
-static bool holdsLoop(scf::ForOp loop) {
-  return loop.getBody()
-      ->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); })
-      .wasInterrupted();
 }
 
 /// True where `term` is what the place of `store` holds.
@@ -138,7 +133,9 @@ void mlir::qdq::limitUnrolling(Operation *root) {
   root->walk<WalkOrder::PreOrder>(
       [&](scf::ForOp loop) { loops.push_back(loop); });
   for (scf::ForOp loop : loops) {
-    bool isInner = !holdsLoop(loop);
+    bool isInner = !qdq::hasAny(loop, [&](Operation *nested) {
+      return nested != loop && isa<LoopLikeOpInterface>(nested);
+    });
     // LLVM would repeat each element before it finds lanes.
     bool hasLanes = isInner && (fillsOrCopies(loop) || sumsIntegers(loop));
     std::optional<int64_t> most = getMostIterations(loop);
