@@ -196,7 +196,8 @@ private:
 
 SubByteReductionTile::Sums SubByteReductionTile::readSums() {
   LaneShuffle shuffle(b, lanes);
-  SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
+  SmallVector<int64_t> shape =
+      lanes.getShape(tile.getIndexingMapsArray().back());
   auto type = VectorType::get(shape, sum->getResult(0).getType());
   Sums sums;
   forEachResult([&] {
@@ -209,7 +210,8 @@ SubByteReductionTile::Sums SubByteReductionTile::readSums() {
 
 Value SubByteReductionTile::writeSums(ArrayRef<Value> sums) {
   LaneShuffle shuffle(b, lanes);
-  SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
+  SmallVector<int64_t> shape =
+      lanes.getShape(tile.getIndexingMapsArray().back());
   auto type = VectorType::get(shape, sum->getResult(0).getType());
   Value result = op.getDpsInits()[0];
   forEachResult([&] {

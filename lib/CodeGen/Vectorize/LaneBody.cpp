@@ -189,7 +189,7 @@ CutField LaneBody::cut(ExtractFieldOp op) {
       op.getParts().size() > 1 ? getBytesOfWord(tile, op) : nullptr;
   if (parts && loops.classify(tile.getMatchingIndexingMap(parts)) ==
                    LaneOperand::PerContainer) {
-    result.bytes = memory.readAll(*parts, LaneOperand::PerContainer);
+    result.bytes = memory.readAll(*parts);
     auto containers = llvm::to_vector(llvm::seq(loops.getNumContainers()));
     Value words =
         joinBytes(b, result.bytes, op.getParts().size(), containers, word);
@@ -479,11 +479,10 @@ void LaneBody::run() {
     if (isReduction(tile)) {
       LaneValue old = values[tile.getMatchingBlockArgument(&init)];
       result =
-          memory.write(init, reduce(old.values.front(), get(getReduced(tile))),
-                       LaneOperand::PerContainer);
+          memory.write(init, reduce(old.values.front(), get(getReduced(tile))));
     } else {
       Value lanes = shuffle.merge(get(yielded), yielded.getType());
-      result = memory.write(init, lanes, LaneOperand::Full);
+      result = memory.write(init, lanes);
     }
     if (result)
       results.push_back(result);

@@ -230,17 +230,12 @@ std::optional<LaneOperand> LaneLoops::classify(AffineMap map) const {
   return std::nullopt;
 }
 
-SmallVector<int64_t> LaneLoops::getShape(LaneOperand kind) const {
+SmallVector<int64_t> LaneLoops::getShape(AffineMap map) const {
   SmallVector<int64_t> shape;
-  if (kind == LaneOperand::Scalar)
-    return shape;
-  if (kind == LaneOperand::Words)
-    return llvm::to_vector(ArrayRef(sizes).drop_back());
-  if (kind == LaneOperand::PerPart)
-    return {sizes.front()};
-  for (auto [size, field] : llvm::zip(sizes, fields))
-    if (kind == LaneOperand::Full || field == (kind == LaneOperand::PerField))
-      shape.push_back(size);
+  for (AffineExpr expr : map.getResults())
+    if (auto loop = dyn_cast<AffineDimExpr>(expr);
+        loop && isLane(loop.getPosition()))
+      shape.push_back(getSize(loop.getPosition()));
   return shape;
 }
 

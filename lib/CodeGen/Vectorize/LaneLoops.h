@@ -91,8 +91,8 @@ public:
   /// Elements of an operand with this map. A constant behind its other results
   /// chooses one of the containers that make a word.
   std::optional<LaneOperand> classify(AffineMap map) const;
-  /// The shape of what an operand holds.
-  SmallVector<int64_t> getShape(LaneOperand kind) const;
+  /// The shape of what an operand with this map holds; of a word, one part.
+  SmallVector<int64_t> getShape(AffineMap map) const;
 
   /// The field and the container of a lane.
   std::pair<int64_t, int64_t> getFieldAndContainer(int64_t lane) const;

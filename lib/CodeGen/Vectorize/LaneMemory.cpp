@@ -32,14 +32,12 @@ Value LaneMemory::readShape(OpOperand &operand, ValueRange origin,
       SmallVector<bool>(shape.size(), true)));
 }
 
-/// The elements of an operand for all lanes, in a row; of words, all parts.
-Value LaneMemory::readAll(OpOperand &operand, LaneOperand kind) {
-  auto type = cast<ShapedType>(operand.get().getType());
+Value LaneMemory::readAll(OpOperand &operand) {
   AffineMap map = tile.getMatchingIndexingMap(&operand);
-  SmallVector<int64_t> shape = loops.getShape(kind);
+  SmallVector<int64_t> shape = loops.getShape(map);
   SmallVector<Value> origin = getOrigin(map);
   if (getWordPart(map)) {
-    shape.push_back(type.getShape().back());
+    shape.push_back(tile.getShape(&operand).back());
     origin.back() = arith::ConstantIndexOp::create(b, 0);
   }
   return readShape(operand, origin, shape);
@@ -49,26 +47,26 @@ Value LaneMemory::readAll(OpOperand &operand, LaneOperand kind) {
 Value LaneMemory::readField(OpOperand &operand, int64_t field) {
   AffineMap map = tile.getMatchingIndexingMap(&operand);
   SmallVector<Value> origin = getOrigin(map);
-  for (auto [at, expr] : llvm::zip_equal(origin, map.getResults())) {
-    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-    if (loops.isLane(loop) && loops.isField(loop))
-      at = arith::ConstantIndexOp::create(b, loops.getIteration(loop, field));
-  }
-  return readShape(operand, origin, loops.getShape(LaneOperand::PerContainer));
-}
-
-SomeLanes LaneMemory::readSome(OpOperand &operand) {
-  AffineMap map = tile.getMatchingIndexingMap(&operand);
-  SomeLanes result;
   SmallVector<int64_t> shape;
-  for (AffineExpr expr : map.getResults()) {
+  for (auto [at, expr] : llvm::zip_equal(origin, map.getResults())) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     if (!loops.isLane(loop))
       continue;
-    result.loops.push_back(loop);
-    shape.push_back(loops.getSize(loop));
+    if (loops.isField(loop))
+      at = arith::ConstantIndexOp::create(b, loops.getIteration(loop, field));
+    else
+      shape.push_back(loops.getSize(loop));
   }
-  result.elements = readShape(operand, getOrigin(map), shape);
+  return readShape(operand, origin, shape);
+}
+
+SomeLanes LaneMemory::readSome(OpOperand &operand) {
+  SomeLanes result;
+  for (AffineExpr expr : tile.getMatchingIndexingMap(&operand).getResults())
+    if (unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+        loops.isLane(loop))
+      result.loops.push_back(loop);
+  result.elements = readAll(operand);
   return result;
 }
 
@@ -107,45 +105,30 @@ LaneValue LaneMemory::read(OpOperand &operand) {
       result.values.push_back(readField(operand, field));
     return result;
   }
-  if (kind == LaneOperand::PerSome)
-    return spread(readSome(operand));
-  Value lanes = readAll(operand, kind);
+  Value lanes = readAll(operand);
   if (std::optional<int64_t> part = getWordPart(map))
     lanes = shuffle.takeEach(lanes, *part, type.getShape().back());
-  switch (kind) {
-  case LaneOperand::Scalar:
-  case LaneOperand::FieldsFirst:
-  case LaneOperand::PerSome:
-    break;
-  case LaneOperand::Words:
+  if (kind == LaneOperand::Full)
+    return {LaneValue::Kind::Flat, {lanes}};
+  if (kind == LaneOperand::Words)
     lanes = vector::BitCastOp::create(
         b,
         VectorType::get(loops.getNumContainers(),
                         b.getIntegerType(LaneLoops::kWordBits)),
         lanes);
-    return {LaneValue::Kind::Fields,
-            SmallVector<Value>(loops.getNumFields(), lanes)};
-  case LaneOperand::PerPart:
-    return {LaneValue::Kind::Fields,
-            SmallVector<Value>(loops.getNumFields(), shuffle.spread(lanes))};
-  case LaneOperand::PerField: {
-    LaneValue result{LaneValue::Kind::Fields, {}};
-    for (int64_t field = 0; field < loops.getNumFields(); ++field)
-      result.values.push_back(vector::ExtractOp::create(b, lanes, field));
-    return result;
-  }
-  case LaneOperand::PerContainer:
-    return {LaneValue::Kind::Fields,
-            SmallVector<Value>(loops.getNumFields(), lanes)};
-  case LaneOperand::Full:
-    return {LaneValue::Kind::Flat, {lanes}};
-  }
-  llvm_unreachable("unknown kind of operand");
+  if (kind == LaneOperand::PerPart)
+    lanes = shuffle.spread(lanes);
+  SmallVector<Value> fields(loops.getNumFields(), lanes);
+  if (kind == LaneOperand::PerField)
+    for (auto [field, value] : llvm::enumerate(fields))
+      value = vector::ExtractOp::create(b, lanes, field);
+  return {LaneValue::Kind::Fields, fields};
 }
 
-Value LaneMemory::write(OpOperand &init, Value lanes, LaneOperand kind) {
-  auto element = cast<VectorType>(lanes.getType()).getElementType();
-  auto type = VectorType::get(loops.getShape(kind), element);
+Value LaneMemory::write(OpOperand &init, Value lanes) {
+  auto type =
+      VectorType::get(loops.getShape(tile.getMatchingIndexingMap(&init)),
+                      cast<VectorType>(lanes.getType()).getElementType());
   lanes = vector::ShapeCastOp::create(b, type, lanes);
   auto initType = cast<ShapedType>(init.get().getType());
   Value zero = arith::ConstantIndexOp::create(b, 0);

@@ -24,16 +24,17 @@ public:
   /// Where each loop begins: empty for 0.
   ArrayRef<Value> offsets;
 
+  /// An operand of any other kind than `PerSome`.
   LaneValue read(OpOperand &operand);
   /// The elements of an operand for all lanes, in a row; of words, all parts.
-  Value readAll(OpOperand &operand, LaneOperand kind);
+  Value readAll(OpOperand &operand);
   /// The elements of an operand of kind `PerSome`, in a row, and the loops that
   /// count them.
   SomeLanes readSome(OpOperand &operand);
   /// The same for all lanes.
   LaneValue spread(const SomeLanes &some);
   /// The tensor with `lanes` in it; null for a memref.
-  Value write(OpOperand &init, Value lanes, LaneOperand kind);
+  Value write(OpOperand &init, Value lanes);
 
 private:
   SmallVector<Value> getOrigin(AffineMap map);
