@@ -61,23 +61,6 @@ OpOperand *mlir::qdq::getBytesOfWord(linalg::GenericOp tile,
   return areAll ? bytes : nullptr;
 }
 
-/// Lanes of this type.
-static Value broadcast(ImplicitLocOpBuilder &b, Value scalar, VectorType type) {
-  if (scalar.getType() != type.getElementType())
-    scalar = arith::ExtUIOp::create(b, type.getElementType(), scalar);
-  return vector::BroadcastOp::create(b, type, scalar);
-}
-
-/// The low bits of each word, shifted right and left.
-static Value moveBits(ImplicitLocOpBuilder &b, Value words, Value right,
-                      unsigned bits, Value left) {
-  auto type = cast<VectorType>(words.getType());
-  Value mask = createSplat(b, type, (1 << bits) - 1);
-  words = arith::ShRUIOp::create(b, words, broadcast(b, right, type));
-  words = arith::AndIOp::create(b, words, mask);
-  return arith::ShLIOp::create(b, words, broadcast(b, left, type));
-}
-
 Value mlir::qdq::joinBytes(ImplicitLocOpBuilder &b, Value bytes, int64_t parts,
                            ArrayRef<int64_t> groups, IntegerType word) {
   int64_t size = word.getWidth() / 8;
@@ -92,11 +75,17 @@ Value mlir::qdq::joinBytes(ImplicitLocOpBuilder &b, Value bytes, int64_t parts,
   bytes = vector::ShuffleOp::create(b, bytes, zeros, order);
   Value words =
       vector::BitCastOp::create(b, VectorType::get(groups.size(), word), bytes);
+  auto broadcast = [&](Value amount) {
+    return vector::BroadcastOp::create(b, words.getType(), amount);
+  };
   Value result;
   for (int64_t byte = 0; byte < size; ++byte) {
-    Value part = moveBits(
-        b, words, getByteShift(b, byte, word), 8,
-        arith::ConstantOp::create(b, b.getIntegerAttr(word, 8 * byte)));
+    Value from = getByteShift(b, byte, word);
+    Value to = arith::ConstantOp::create(b, b.getIntegerAttr(word, 8 * byte));
+    Value mask = createSplat(b, cast<VectorType>(words.getType()), 255);
+    Value part = arith::ShRUIOp::create(b, words, broadcast(from));
+    part = arith::AndIOp::create(b, part, mask);
+    part = arith::ShLIOp::create(b, part, broadcast(to));
     result = result ? arith::OrIOp::create(b, result, part).getResult() : part;
   }
   return result;
