@@ -3,6 +3,7 @@
 
 #include "../Plan/Tiles.h"
 #include "BlockIndex.h"
+#include "ElementTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -38,20 +39,20 @@ static std::optional<unsigned> getLoop(linalg::GenericOp tile,
              : std::optional<unsigned>(loop);
 }
 
-/// `tile` with a further input.
-static linalg::GenericOp addInput(IRRewriter &rewriter, linalg::GenericOp tile,
-                                  Value input, AffineMap map) {
+linalg::GenericOp mlir::qdq::addInput(RewriterBase &rewriter,
+                                      linalg::GenericOp tile, Value input,
+                                      AffineMap map) {
   SmallVector<Value> inputs = tile.getInputs();
   SmallVector<AffineMap> maps = tile.getIndexingMapsArray();
   unsigned position = inputs.size();
   inputs.push_back(input);
   maps.insert(maps.begin() + position, map);
+  rewriter.setInsertionPoint(tile);
   linalg::GenericOp result =
       rebuildGeneric(rewriter, tile, inputs, tile.getOutputs(), maps,
                      tile.getIteratorTypesArray());
   result.getBody()->insertArgument(
-      position, cast<ShapedType>(input.getType()).getElementType(),
-      tile.getLoc());
+      position, getElementTypeOrSelf(input.getType()), tile.getLoc());
   rewriter.replaceOp(tile, result);
   return result;
 }
@@ -93,8 +94,7 @@ void mlir::qdq::hoistBlockLoads(IRRewriter &rewriter, linalg::GenericOp tile) {
     tile = addInput(
         rewriter, tile, slice,
         AffineMap::get(tile.getNumLoops(), 0, results, rewriter.getContext()));
-    rewriter.replaceOp(load,
-                       tile.getRegionInputArgs()[tile.getNumDpsInputs() - 1]);
+    rewriter.replaceOp(load, tile.getRegionInputArgs().back());
   }
   for (Operation &op :
        llvm::make_early_inc_range(llvm::reverse(*tile.getBody())))

@@ -10,6 +10,13 @@
 
 namespace mlir::qdq {
 
+// BlockLoads.cpp
+
+/// `tile` with a further input, and an argument for it behind those of the
+/// others. Replaces `tile`.
+linalg::GenericOp addInput(RewriterBase &rewriter, linalg::GenericOp tile,
+                           Value input, AffineMap map);
+
 // BlockTiles.cpp
 
 /// Tiles each generic under `root` whose body loads a parameter at the number

@@ -42,10 +42,6 @@ static int64_t clampLanes(linalg::GenericOp op, int64_t lanes) {
              : std::clamp<int64_t>(innermost, 1, lanes);
 }
 
-static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
-  return clampLanes(op, getFullLanes(op, vectorBits));
-}
-
 /// True if `op` makes f32 or wider of floats of 8 bits.
 static bool widensBytes(linalg::GenericOp op) {
   return llvm::any_of(
@@ -107,7 +103,8 @@ static void tileToVectors(TileRewriter &rewriter, linalg::GenericOp op,
 void mlir::qdq::tileElementwise(TileRewriter &rewriter, Operation *root,
                                 const VectorizationOptions &options) {
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isElementwise))
-    tileToVectors(rewriter, op, getLanes(op, getVectorBits(op, options)),
+    tileToVectors(rewriter, op,
+                  clampLanes(op, getFullLanes(op, getVectorBits(op, options))),
                   op.getStaticLoopRanges().back());
   if (!options.usesByteLookups())
     return;
@@ -121,31 +118,16 @@ void mlir::qdq::tileElementwise(TileRewriter &rewriter, Operation *root,
 /// fewer loops: docs/upstream/vectorization-of-indices
 static linalg::GenericOp readInitsAsInputs(RewriterBase &rewriter,
                                            linalg::GenericOp tile) {
-  SmallVector<Value> inputs = tile.getInputs();
-  SmallVector<AffineMap> maps = tile.getIndexingMapsArray();
-  unsigned numInputs = inputs.size();
-  SmallVector<BlockArgument> read;
-  for (OpOperand &init : tile.getDpsInitsMutable()) {
-    BlockArgument argument = tile.getMatchingBlockArgument(&init);
-    if (argument.use_empty())
+  for (int64_t i = 0; i < tile.getNumDpsInits(); ++i) {
+    OpOperand *init = tile.getDpsInitOperand(i);
+    if (tile.getMatchingBlockArgument(init).use_empty())
       continue;
-    maps.insert(maps.begin() + inputs.size(),
-                tile.getMatchingIndexingMap(&init));
-    inputs.push_back(init.get());
-    read.push_back(argument);
+    tile = addInput(rewriter, tile, init->get(),
+                    tile.getMatchingIndexingMap(init));
+    rewriter.replaceAllUsesWith(tile.getRegionOutputArgs()[i],
+                                tile.getRegionInputArgs().back());
   }
-  if (read.empty())
-    return tile;
-  linalg::GenericOp result =
-      rebuildGeneric(rewriter, tile, inputs, tile.getOutputs(), maps,
-                     tile.getIteratorTypesArray());
-  for (auto [number, argument] : llvm::enumerate(read))
-    rewriter.replaceAllUsesWith(
-        argument,
-        result.getBody()->insertArgument(numInputs + number, argument.getType(),
-                                         argument.getLoc()));
-  rewriter.replaceOp(tile, result);
-  return result;
+  return tile;
 }
 
 void mlir::qdq::vectorizeElementwise(TileRewriter &rewriter, Operation *root,
