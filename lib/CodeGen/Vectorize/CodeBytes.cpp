@@ -5,6 +5,7 @@
 #include "ElementTiles.h"
 #include "LaneBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -65,16 +66,13 @@ static FailureOr<SetVector<Value>> collectTensors(Value value) {
 /// `value` in the bits of `type`, which has as many or is a byte.
 static Value toBits(OpBuilder &b, Value value, Type type) {
   Location loc = value.getLoc();
-  Type from = value.getType();
   auto asInteger = [&](Type t) {
     return b.getIntegerType(t.getIntOrFloatBitWidth());
   };
-  if (isa<FloatType>(from))
-    value = arith::BitcastOp::create(b, loc, asInteger(from), value);
-  if (asInteger(from).getWidth() < asInteger(type).getWidth())
-    value = arith::ExtUIOp::create(b, loc, asInteger(type), value);
-  else if (asInteger(from).getWidth() > asInteger(type).getWidth())
-    value = arith::TruncIOp::create(b, loc, asInteger(type), value);
+  if (isa<FloatType>(value.getType()))
+    value = arith::BitcastOp::create(b, loc, asInteger(value.getType()), value);
+  value = convertScalarToDtype(b, loc, value, asInteger(type),
+                               /*isUnsignedCast=*/true);
   if (isa<FloatType>(type))
     value = arith::BitcastOp::create(b, loc, type, value);
   return value;
