@@ -28,3 +28,68 @@ Value mlir::qdq::splitDim(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
   return tensor::ExpandShapeOp::create(b, type.clone(shape), tensor, groups,
                                        sizes);
 }
+
+/// For each dimension of the short shape, those of the long one: the units at
+/// `axes` go with the one before them, or with the first one.
+static SmallVector<ReassociationIndices> getGroups(int64_t rank,
+                                                   ArrayRef<int64_t> axes) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices leading;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (llvm::is_contained(axes, dim)) {
+      (groups.empty() ? leading : groups.back()).push_back(dim);
+      continue;
+    }
+    groups.push_back(groups.empty() ? leading : ReassociationIndices());
+    groups.back().push_back(dim);
+  }
+  return groups;
+}
+
+Value mlir::qdq::insertUnitDims(ImplicitLocOpBuilder &b, Value tensor,
+                                ArrayRef<int64_t> axes) {
+  if (axes.empty())
+    return tensor;
+  SmallVector<int64_t> shape(
+      cast<RankedTensorType>(tensor.getType()).getShape());
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, b.getLoc(), tensor);
+  for (int64_t axis : axes) {
+    shape.insert(shape.begin() + axis, 1);
+    sizes.insert(sizes.begin() + axis, b.getIndexAttr(1));
+  }
+  return tensor::ExpandShapeOp::create(
+      b, cast<RankedTensorType>(tensor.getType()).clone(shape), tensor,
+      getGroups(shape.size(), axes), sizes);
+}
+
+Value mlir::qdq::dropUnitDims(ImplicitLocOpBuilder &b, Value tensor,
+                              ArrayRef<int64_t> axes) {
+  RankedTensorType type = cast<RankedTensorType>(tensor.getType());
+  if (axes.empty())
+    return tensor;
+  SmallVector<int64_t> shape(type.getShape()), kept;
+  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+    if (!llvm::is_contained(axes, dim))
+      kept.push_back(size);
+    else
+      shape[dim] = 1;
+  }
+  if (type.clone(shape) != type)
+    tensor = tensor::CastOp::create(b, type.clone(shape), tensor);
+  return tensor::CollapseShapeOp::create(b, type.clone(kept), tensor,
+                                         getGroups(type.getRank(), axes));
+}
+
+Value mlir::qdq::collapseDims(ImplicitLocOpBuilder &b, Value tensor,
+                              int64_t dim) {
+  SmallVector<ReassociationIndices> groups;
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  for (int64_t i = 0; i < rank; ++i) {
+    if (i == dim + 1)
+      groups.back().push_back(i);
+    else
+      groups.push_back({i});
+  }
+  return tensor::CollapseShapeOp::create(b, tensor, groups);
+}

@@ -53,6 +53,19 @@ private:
 Value splitDim(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
                int64_t count);
 
+/// Dimensions `dim` and `dim + 1` as one.
+Value collapseDims(ImplicitLocOpBuilder &b, Value tensor, int64_t dim);
+
+/// A tensor with dimensions of size 1 at `axes` of the result, which are
+/// sorted.
+Value insertUnitDims(ImplicitLocOpBuilder &b, Value tensor,
+                     ArrayRef<int64_t> axes);
+
+/// A tensor without the dimensions at `axes`, which are sorted and of size 1;
+/// types may leave those open.
+Value dropUnitDims(ImplicitLocOpBuilder &b, Value tensor,
+                   ArrayRef<int64_t> axes);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_IR_TENSORSLICE_H

@@ -151,22 +151,13 @@ BroadcastOperand mlir::qdq::dropRepeatedDims(ImplicitLocOpBuilder &b,
   auto type = cast<RankedTensorType>(tensor.getType());
   int64_t offset = shape.size() - type.getRank();
   SmallVector<AffineExpr> indices;
-  SmallVector<int64_t> kept;
-  SmallVector<ReassociationIndices> groups;
-  ReassociationIndices leading;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    if (type.getDimSize(dim) == 1 && shape[offset + dim] != 1) {
-      (groups.empty() ? leading : groups.back()).push_back(dim);
-      continue;
-    }
-    groups.push_back(groups.empty() ? leading : ReassociationIndices());
-    groups.back().push_back(dim);
-    kept.push_back(type.getDimSize(dim));
-    indices.push_back(b.getAffineDimExpr(offset + dim));
+  SmallVector<int64_t> repeated;
+  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+    if (size == 1 && shape[offset + dim] != 1)
+      repeated.push_back(dim);
+    else
+      indices.push_back(b.getAffineDimExpr(offset + dim));
   }
-  auto map = AffineMap::get(shape.size(), 0, indices, b.getContext());
-  if (static_cast<int64_t>(kept.size()) != type.getRank())
-    tensor =
-        tensor::CollapseShapeOp::create(b, type.clone(kept), tensor, groups);
-  return {tensor, map};
+  return {dropUnitDims(b, tensor, repeated),
+          AffineMap::get(shape.size(), 0, indices, b.getContext())};
 }

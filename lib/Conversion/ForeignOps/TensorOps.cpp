@@ -76,19 +76,6 @@ Value mlir::qdq::createFilled(ImplicitLocOpBuilder &b,
   return linalg::FillOp::create(b, element, empty).getResult(0);
 }
 
-Value mlir::qdq::collapseDims(ImplicitLocOpBuilder &b, Value tensor,
-                              int64_t dim) {
-  SmallVector<ReassociationIndices> groups;
-  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
-  for (int64_t i = 0; i < rank; ++i) {
-    if (i == dim + 1)
-      groups.back().push_back(i);
-    else
-      groups.push_back({i});
-  }
-  return tensor::CollapseShapeOp::create(b, tensor, groups);
-}
-
 Value mlir::qdq::addBias(ImplicitLocOpBuilder &b, Value values, Value bias,
                          Type elementType) {
   Type type = getElementTypeOrSelf(values);

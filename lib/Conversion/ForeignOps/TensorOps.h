@@ -7,6 +7,7 @@
 
 #include "ForeignOp.h"
 #include "Scalar.h"
+#include "qdq/IR/TensorSlice.h"
 
 namespace mlir::qdq {
 
@@ -34,9 +35,6 @@ Value readPlaces(ImplicitLocOpBuilder &b, Value source,
 /// A tensor of these sizes whose elements are all `value`.
 Value createFilled(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes,
                    TypedAttr value);
-
-/// Dimensions `dim` and `dim + 1` as one.
-Value collapseDims(ImplicitLocOpBuilder &b, Value tensor, int64_t dim);
 
 /// The sum of `values` [..., N], of floats, and `bias` [N], which may be null
 /// and is not wider, as `elementType`. Each of the two steps rounds once.

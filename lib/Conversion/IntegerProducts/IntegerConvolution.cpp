@@ -211,12 +211,5 @@ FailureOr<Value> mlir::qdq::buildIntegerConvolution(
   FailureOr<Value> result = buildIntegerProduct(b, product, reason);
   if (failed(result) || !isSplit)
     return result;
-  SmallVector<ReassociationIndices> together;
-  for (int64_t dim = 0; dim <= spatial + 2; ++dim) {
-    if (dim == channelDim + 1)
-      together.back().push_back(dim);
-    else
-      together.push_back({dim});
-  }
-  return tensor::CollapseShapeOp::create(b, *result, together).getResult();
+  return collapseDims(b, *result, channelDim);
 }

@@ -228,61 +228,10 @@ LogicalResult mlir::qdq::replaceBy(const ForeignOp &node, Value value) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// For each dimension of the short shape, those of the long one: the units at
-/// `axes` go with the one before them, or with the first one.
-static SmallVector<ReassociationIndices> getGroups(int64_t rank,
-                                                   ArrayRef<int64_t> axes) {
-  SmallVector<ReassociationIndices> groups;
-  ReassociationIndices leading;
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    if (llvm::is_contained(axes, dim)) {
-      (groups.empty() ? leading : groups.back()).push_back(dim);
-      continue;
-    }
-    groups.push_back(groups.empty() ? leading : ReassociationIndices());
-    groups.back().push_back(dim);
-  }
-  return groups;
-}
-
-Value mlir::qdq::insertUnitDims(ImplicitLocOpBuilder &b, Value tensor,
-                                ArrayRef<int64_t> axes) {
-  if (axes.empty())
-    return tensor;
-  SmallVector<int64_t> shape(getRankedType(tensor).getShape());
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(b, b.getLoc(), tensor);
-  for (int64_t axis : axes) {
-    shape.insert(shape.begin() + axis, 1);
-    sizes.insert(sizes.begin() + axis, b.getIndexAttr(1));
-  }
-  return tensor::ExpandShapeOp::create(b, getRankedType(tensor).clone(shape),
-                                       tensor, getGroups(shape.size(), axes),
-                                       sizes);
-}
-
 Value mlir::qdq::placeChannels(ImplicitLocOpBuilder &b, Value vector,
                                int64_t rank) {
   return insertUnitDims(b, vector,
                         llvm::to_vector(llvm::seq<int64_t>(1, rank - 1)));
-}
-
-Value mlir::qdq::dropUnitDims(ImplicitLocOpBuilder &b, Value tensor,
-                              ArrayRef<int64_t> axes) {
-  RankedTensorType type = getRankedType(tensor);
-  if (axes.empty())
-    return tensor;
-  SmallVector<int64_t> shape(type.getShape()), kept;
-  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
-    if (!llvm::is_contained(axes, dim))
-      kept.push_back(size);
-    else
-      shape[dim] = 1;
-  }
-  if (type.clone(shape) != type)
-    tensor = tensor::CastOp::create(b, type.clone(shape), tensor);
-  return tensor::CollapseShapeOp::create(b, type.clone(kept), tensor,
-                                         getGroups(type.getRank(), axes));
 }
 
 /// Row-major elements of the shapes `from` and `to`, where one is a collapsed

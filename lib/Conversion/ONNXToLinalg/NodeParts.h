@@ -7,6 +7,7 @@
 #include "../ForeignOps/ForeignOp.h"
 #include "../ForeignOps/Scalar.h"
 #include "qdq/IR/ConstantElements.h"
+#include "qdq/IR/TensorSlice.h"
 
 namespace mlir::qdq {
 
@@ -66,18 +67,9 @@ LogicalResult replaceBy(const ForeignOp &node, Value value);
 /// which nobody uses. The node may lack the last results.
 LogicalResult replaceByAll(const ForeignOp &node, ValueRange values);
 
-/// A tensor with dimensions of size 1 at `axes` of the result, which are
-/// sorted.
-Value insertUnitDims(ImplicitLocOpBuilder &b, Value tensor,
-                     ArrayRef<int64_t> axes);
-
 /// A vector [C] as [C, 1, ...], which broadcasts to a tensor [N, C, ...] of
 /// `rank`.
 Value placeChannels(ImplicitLocOpBuilder &b, Value vector, int64_t rank);
-
-/// A tensor without the dimensions at `axes`, which are sorted and of size 1.
-Value dropUnitDims(ImplicitLocOpBuilder &b, Value tensor,
-                   ArrayRef<int64_t> axes);
 
 /// The elements in row-major order as a tensor of these sizes, of which there
 /// are as many. `own` are the sizes of the tensor: open ones that are the same

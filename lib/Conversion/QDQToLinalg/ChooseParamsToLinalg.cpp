@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/BuildGeneric.h"
+#include "qdq/IR/TensorSlice.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/Emitter.h"
 
@@ -85,28 +86,13 @@ static Value toParameterShape(ImplicitLocOpBuilder &b, Value groups,
   auto resultType = cast<RankedTensorType>(type);
   auto groupType = cast<RankedTensorType>(groups.getType());
   RankedTensorType signlessType = resultType.clone(groupType.getElementType());
+  // A parameter per tensor or axis has no other dimensions.
   if (groupType.getRank() < resultType.getRank()) {
-    SmallVector<ReassociationIndices> reassociation;
-    ReassociationIndices leading;
-    SmallVector<int64_t> shape;
-    for (int64_t dim = 0; dim < resultType.getRank(); ++dim) {
-      bool isGroup = space.getRole(dim) != Role::Whole;
-      if (isGroup && (!reassociation.empty() || leading.empty()))
-        reassociation.emplace_back();
-      else if (isGroup)
-        reassociation.push_back(std::exchange(leading, {}));
-      shape.push_back(isGroup ? groupType.getDimSize(reassociation.size() - 1)
-                              : 1);
-      (reassociation.empty() ? leading : reassociation.back()).push_back(dim);
-    }
-    SmallVector<OpFoldResult> sizes;
-    for (int64_t dim = 0, group = 0; dim < resultType.getRank(); ++dim)
-      sizes.push_back(
-          space.getRole(dim) == Role::Whole
-              ? OpFoldResult(b.getIndexAttr(1))
-              : tensor::getMixedSize(b, b.getLoc(), groups, group++));
-    groups = tensor::ExpandShapeOp::create(b, groupType.clone(shape), groups,
-                                           reassociation, sizes);
+    SmallVector<int64_t> whole;
+    for (int64_t dim = 0; dim < resultType.getRank(); ++dim)
+      if (space.getRole(dim) == Role::Whole)
+        whole.push_back(dim);
+    groups = insertUnitDims(b, groups, whole);
   }
   if (groups.getType() != signlessType)
     groups = tensor::CastOp::create(b, signlessType, groups);

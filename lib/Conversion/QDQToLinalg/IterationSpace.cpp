@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -181,34 +182,6 @@ IterationSpace::getExtents(ImplicitLocOpBuilder &b,
   return extents;
 }
 
-Value mlir::qdq::dropSharedDims(ImplicitLocOpBuilder &b, Value parameter,
-                                ArrayRef<bool> isShared) {
-  auto type = cast<RankedTensorType>(parameter.getType());
-  SmallVector<int64_t> unitShape(type.getShape());
-  SmallVector<ReassociationIndices> kept;
-  SmallVector<int64_t> keptShape;
-  ReassociationIndices leading;
-  for (auto [dim, shared] : llvm::enumerate(isShared)) {
-    if (shared) {
-      unitShape[dim] = 1;
-      (kept.empty() ? leading : kept.back()).push_back(dim);
-      continue;
-    }
-    kept.emplace_back();
-    if (kept.size() == 1)
-      kept.back() = leading;
-    kept.back().push_back(dim);
-    keptShape.push_back(type.getDimSize(dim));
-  }
-  if (keptShape.size() == unitShape.size())
-    return parameter;
-  RankedTensorType unitType = type.clone(unitShape);
-  if (unitType != type)
-    parameter = tensor::CastOp::create(b, unitType, parameter);
-  return tensor::CollapseShapeOp::create(b, type.clone(keptShape), parameter,
-                                         kept);
-}
-
 SmallVector<ParameterDim> IterationSpace::getParameterDims() const {
   if (axis)
     return {{*axis, 1}};
@@ -233,12 +206,13 @@ MappedParameter
 IterationSpace::mapParameter(ImplicitLocOpBuilder &b, Value parameter,
                              ArrayRef<ParameterDim> parameterDims) const {
   SmallVector<AffineExpr> results;
-  SmallVector<bool> isShared;
+  SmallVector<int64_t> shared;
   SmallVector<SmallVector<int64_t>> extents;
-  for (const ParameterDim &parameterDim : parameterDims) {
-    isShared.push_back(parameterDim.length == 0);
-    if (isShared.back())
+  for (auto [dim, parameterDim] : llvm::enumerate(parameterDims)) {
+    if (parameterDim.length == 0) {
+      shared.push_back(dim);
       continue;
+    }
     const Dimension &dimension = dims[parameterDim.dim];
     SmallVector<int64_t> &inner = extents.emplace_back();
     if (!isProjected(parameterDim)) {
@@ -259,5 +233,5 @@ IterationSpace::mapParameter(ImplicitLocOpBuilder &b, Value parameter,
   AffineMap map = AffineMap::get(numLoops, 0, results, b.getContext());
   if (parameterDims.empty())
     return {parameter, map};
-  return {splitDims(b, dropSharedDims(b, parameter, isShared), extents), map};
+  return {splitDims(b, dropUnitDims(b, parameter, shared), extents), map};
 }

@@ -107,11 +107,6 @@ private:
   std::optional<int64_t> axis;
 };
 
-/// `parameter` without its dimensions of size 1 for which `isShared` holds;
-/// they may be dynamic.
-Value dropSharedDims(ImplicitLocOpBuilder &b, Value parameter,
-                     ArrayRef<bool> isShared);
-
 /// Splits each dimension into a first one and these static inner ones, which
 /// divide it.
 Value splitDims(ImplicitLocOpBuilder &b, Value value,

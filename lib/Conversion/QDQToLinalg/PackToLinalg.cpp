@@ -40,12 +40,6 @@ static Value collapseContainers(ImplicitLocOpBuilder &b,
                                 ArrayRef<int64_t> containerLoops,
                                 int64_t rank) {
   const BitLayout &layout = digits.getLayout();
-  auto collapse = [&](ArrayRef<ReassociationIndices> groups) {
-    auto type = cast<RankedTensorType>(value.getType());
-    if (static_cast<int64_t>(groups.size()) == type.getRank())
-      return;
-    value = tensor::CollapseShapeOp::create(b, value, groups);
-  };
   int64_t filled = layout.block ? layout.getBlockContainers() : 1;
   bool hasFields = layout.block && layout.record != filled;
   SmallVector<ReassociationIndices> groups;
@@ -62,7 +56,8 @@ static Value collapseContainers(ImplicitLocOpBuilder &b,
       groups.back().push_back(std::distance(containerLoops.begin(), found));
     }
   }
-  collapse(groups);
+  if (static_cast<int64_t>(groups.size()) != getTensorType(value).getRank())
+    value = tensor::CollapseShapeOp::create(b, value, groups);
   if (!hasFields)
     return value;
 
@@ -82,14 +77,7 @@ static Value collapseContainers(ImplicitLocOpBuilder &b,
   Value zero =
       arith::ConstantOp::create(b, b.getIntegerAttr(type.getElementType(), 0));
   value = tensor::PadOp::create(b, type.clone(shape), value, low, high, zero);
-  groups.clear();
-  for (int64_t dim = 0, from = 0; dim < rank; ++dim) {
-    groups.push_back({from++});
-    if (dim == axis)
-      groups.back().push_back(from++);
-  }
-  collapse(groups);
-  return value;
+  return collapseDims(b, value, axis);
 }
 
 /// An elementwise generic that cuts the words along dimension `dim` into their
@@ -108,13 +96,7 @@ static Value splitWords(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
                      Value index = linalg::IndexOp::create(body, dim + 1);
                      return digits.emitPart(body, x.front(), index);
                    });
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t from = 0; from <= rank; ++from) {
-    groups.push_back({from});
-    if (from == dim)
-      groups.back().push_back(++from);
-  }
-  return tensor::CollapseShapeOp::create(b, generic.getResult(0), groups);
+  return collapseDims(b, generic.getResult(0), dim);
 }
 
 /// A generic that reduces the slots of each word by `or`.

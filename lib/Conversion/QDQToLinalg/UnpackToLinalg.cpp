@@ -56,11 +56,9 @@ static Value unpackWords(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
   int64_t rank = type.getRank(), axis = *digits.getLayout().axis;
   auto space = IterationSpace::get(type, IterationSpace::Splits(rank),
                                    IterationSpace::Splits(rank));
-  SmallVector<bool> isAxis(rank);
-  isAxis[axis] = true;
   SmallVector<Value> parts;
   for (const MappedParameter &part : digits.mapContainers(b, space, containers))
-    parts.push_back(dropSharedDims(b, part.tensor, isAxis));
+    parts.push_back(dropUnitDims(b, part.tensor, {axis}));
   SmallVector<OpFoldResult> rows(sizes);
   rows.erase(rows.begin() + axis);
   Type element = type.getElementType();
