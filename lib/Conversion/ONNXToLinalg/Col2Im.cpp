@@ -57,7 +57,8 @@ static FailureOr<Blocks> readBlocks(const ForeignOp &node) {
   return blocks;
 }
 
-static LogicalResult translateCol2Im(const ForeignOp &node, const Operator &) {
+LogicalResult mlir::qdq::translateCol2Im(const ForeignOp &node,
+                                         const Operator &) {
   FailureOr<ForeignTensor> input = getFloats(node, 0, "input", 3);
   FailureOr<Blocks> blocks = readBlocks(node);
   if (failed(input) || failed(blocks))
@@ -108,11 +109,4 @@ static LogicalResult translateCol2Im(const ForeignOp &node, const Operator &) {
         return Scalar(body, e.back()) + select(*isInside, own.to(type), 0);
       });
   return replaceBy(node, castFloats(b, sums, element));
-}
-
-ArrayRef<Operator> mlir::qdq::getCol2ImOperators() {
-  static const Operator kOperators[] = {
-      {"onnx.Col2Im", {3}, translateCol2Im},
-  };
-  return kOperators;
 }

@@ -262,7 +262,8 @@ static Labels findKept(const Labeled &lhs, const Labeled &rhs,
 }
 
 /// From the first operand on, each with the next one.
-static LogicalResult translateEinsum(const ForeignOp &node, const Operator &) {
+LogicalResult mlir::qdq::translateEinsum(const ForeignOp &node,
+                                         const Operator &) {
   SmallVector<ForeignTensor> operands;
   for (unsigned i = 0; i < node.getOperation()->getNumOperands(); ++i) {
     std::string name = "operand " + std::to_string(i);
@@ -303,11 +304,4 @@ static LogicalResult translateEinsum(const ForeignOp &node, const Operator &) {
   if (isa<FloatType>(element))
     result = castFloats(b, result, element);
   return replaceBy(node, result);
-}
-
-ArrayRef<Operator> mlir::qdq::getEinsumOperators() {
-  static const Operator kOperators[] = {
-      {"onnx.Einsum", {1, kMany}, translateEinsum},
-  };
-  return kOperators;
 }

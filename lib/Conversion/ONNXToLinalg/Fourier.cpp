@@ -169,7 +169,7 @@ static Value resizeRows(B &b, Value x, int64_t count) {
   return count == size ? x : rows.cut(1, 0, count).take(x);
 }
 
-static LogicalResult translateDFT(const ForeignOp &node, const Operator &) {
+LogicalResult mlir::qdq::translateDFT(const ForeignOp &node, const Operator &) {
   FailureOr<Fourier> n = readFourier(node);
   if (failed(n))
     return failure();
@@ -196,11 +196,4 @@ static LogicalResult translateDFT(const ForeignOp &node, const Operator &) {
   x = transpose(b, reshapeTo(b, x, flat, sizes),
                 invertPermutationVector(order));
   return replaceBy(node, castFloats(b, x, element));
-}
-
-ArrayRef<Operator> mlir::qdq::getFourierOperators() {
-  static const Operator kOperators[] = {
-      {"onnx.DFT", {1, 3}, translateDFT},
-  };
-  return kOperators;
 }

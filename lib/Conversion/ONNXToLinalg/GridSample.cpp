@@ -139,8 +139,8 @@ static FailureOr<Sampling> readSampling(const ForeignOp &node, Type type) {
 
 /// X [N, C, spatial...] at the places of grid [N, spatial..., dims], of which
 /// the last dimension of X comes first.
-static LogicalResult translateGridSample(const ForeignOp &node,
-                                         const Operator &) {
+LogicalResult mlir::qdq::translateGridSample(const ForeignOp &node,
+                                             const Operator &) {
   FailureOr<ForeignTensor> x = getFloats(node, 0, "X", 3);
   FailureOr<ForeignTensor> grid = getFloats(node, 1, "grid");
   if (failed(x) || failed(grid))
@@ -194,11 +194,4 @@ static LogicalResult translateGridSample(const ForeignOp &node,
         return sample(body, source, outer, taps, isEmpty, *how).to(element);
       });
   return replaceBy(node, result);
-}
-
-ArrayRef<Operator> mlir::qdq::getGridSampleOperators() {
-  static const Operator kOperators[] = {
-      {"onnx.GridSample", {2}, translateGridSample},
-  };
-  return kOperators;
 }

@@ -42,7 +42,8 @@ static Value listNonZeros(B &b, Value x) {
 }
 
 /// In row-major order, as [rank of X, count].
-static LogicalResult translateNonZero(const ForeignOp &node, const Operator &) {
+LogicalResult mlir::qdq::translateNonZero(const ForeignOp &node,
+                                          const Operator &) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "X", 1);
   if (failed(input))
     return failure();
@@ -70,11 +71,4 @@ static LogicalResult translateNonZero(const ForeignOp &node, const Operator &) {
     all = row.cut(0, dim, 1).put(places, all);
   }
   return replaceBy(node, all);
-}
-
-ArrayRef<Operator> mlir::qdq::getNonZeroOperators() {
-  static const Operator kOperators[] = {
-      {"onnx.NonZero", {1}, translateNonZero},
-  };
-  return kOperators;
 }

@@ -42,15 +42,28 @@ OperatorTable mlir::qdq::makeTable(ArrayRef<ArrayRef<Operator>> parts) {
   return table;
 }
 
+/// The operators that have a file of their own.
+static constexpr Operator kOperators[] = {
+    {"com.microsoft.DynamicQuantizeLSTM", {12, 12, 3}, translateRecurrent},
+    {"onnx.Col2Im", {3}, translateCol2Im},
+    {"onnx.ConvTranspose", {2, 3}, translateConvTranspose},
+    {"onnx.DFT", {1, 3}, translateDFT},
+    {"onnx.Einsum", {1, kMany}, translateEinsum},
+    {"onnx.GRU", {3, 6, 2}, translateRecurrent},
+    {"onnx.GridSample", {2}, translateGridSample},
+    {"onnx.LSTM", {3, 8, 3}, translateRecurrent},
+    {"onnx.NonZero", {1}, translateNonZero},
+    {"onnx.RNN", {3, 6, 2}, translateRecurrent},
+    {"onnx.Resize", {1, 4}, translateResize},
+    {"onnx.Upsample", {1, 4}, translateResize},
+};
+
 static const OperatorTable &getTable() {
   static const OperatorTable table = makeTable(
-      {getElementwiseOperators(), getProductOperators(), getEinsumOperators(),
-       getOneOperators(), getGridSampleOperators(), getPoolOperators(),
-       getReductionOperators(), getNormalizationOperators(),
-       getShapeOperators(), getSliceOperators(), getGatherOperators(),
-       getResizeOperators(), getRecurrentOperators(), getScatterOperators(),
-       getSelectionOperators(), getTransposedConvolutionOperators(),
-       getCol2ImOperators(), getFourierOperators(), getNonZeroOperators()});
+      {kOperators, getElementwiseOperators(), getProductOperators(),
+       getOneOperators(), getPoolOperators(), getReductionOperators(),
+       getNormalizationOperators(), getShapeOperators(), getSliceOperators(),
+       getGatherOperators(), getScatterOperators(), getSelectionOperators()});
   return table;
 }
 

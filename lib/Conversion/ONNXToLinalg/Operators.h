@@ -25,11 +25,16 @@ struct Elements {
   bool areFloats() const { return isa<FloatType>(getType()); }
 };
 
+struct Operator;
+
+/// Builds an operator in place of the op.
+using Translate = LogicalResult(const ForeignOp &node, const Operator &self);
+
 struct Operator {
   StringLiteral name;
   /// Results beyond those are not used.
   Arity arity;
-  LogicalResult (*translate)(const ForeignOp &node, const Operator &self);
+  Translate *translate;
   /// The computation of an elementwise operator or a reduction.
   Value (*emit)(ImplicitLocOpBuilder &b, const Elements &elements) = nullptr;
   /// Where the attributes are absent.
@@ -42,9 +47,7 @@ FailureOr<Value> buildElementwise(const ForeignOp &node, const Operator &self,
                                   bool needsFloats, Type result = Type());
 
 /// The same in place of the op: of floats, of any numbers, of numbers to i1.
-LogicalResult translateFloats(const ForeignOp &node, const Operator &self);
-LogicalResult translateNumbers(const ForeignOp &node, const Operator &self);
-LogicalResult translateComparison(const ForeignOp &node, const Operator &self);
+Translate translateFloats, translateNumbers, translateComparison;
 
 /// By the error function, and its approximation by tanh.
 Value emitGelu(ImplicitLocOpBuilder &b, const Elements &elements);
@@ -69,26 +72,17 @@ const Operator &getOperator(ArrayRef<Operator> table, StringRef name);
 using OperatorTable = llvm::StringMap<const Operator *>;
 OperatorTable makeTable(ArrayRef<ArrayRef<Operator>> parts);
 
-/// One table for each file.
-ArrayRef<Operator> getCol2ImOperators();
-ArrayRef<Operator> getElementwiseOperators();
-ArrayRef<Operator> getEinsumOperators();
-ArrayRef<Operator> getFourierOperators();
-ArrayRef<Operator> getNonZeroOperators();
-ArrayRef<Operator> getProductOperators();
-ArrayRef<Operator> getGridSampleOperators();
-ArrayRef<Operator> getOneOperators();
-ArrayRef<Operator> getPoolOperators();
-ArrayRef<Operator> getReductionOperators();
-ArrayRef<Operator> getNormalizationOperators();
-ArrayRef<Operator> getShapeOperators();
-ArrayRef<Operator> getSliceOperators();
-ArrayRef<Operator> getGatherOperators();
-ArrayRef<Operator> getResizeOperators();
-ArrayRef<Operator> getRecurrentOperators();
-ArrayRef<Operator> getScatterOperators();
-ArrayRef<Operator> getSelectionOperators();
-ArrayRef<Operator> getTransposedConvolutionOperators();
+/// The operators that have a file of their own.
+Translate translateCol2Im, translateConvTranspose, translateDFT,
+    translateEinsum, translateGridSample, translateNonZero, translateRecurrent,
+    translateResize;
+
+/// One table for each of the other files.
+using OperatorRows = ArrayRef<Operator>();
+OperatorRows getElementwiseOperators, getGatherOperators,
+    getNormalizationOperators, getOneOperators, getPoolOperators,
+    getProductOperators, getReductionOperators, getScatterOperators,
+    getSelectionOperators, getShapeOperators, getSliceOperators;
 
 } // namespace mlir::qdq
 

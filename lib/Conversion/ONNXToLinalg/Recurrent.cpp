@@ -165,8 +165,8 @@ static Value stack(B &b, ArrayRef<Value> parts, int64_t dim) {
   return all;
 }
 
-static LogicalResult translateRecurrent(const ForeignOp &node,
-                                        const Operator &self) {
+LogicalResult mlir::qdq::translateRecurrent(const ForeignOp &node,
+                                            const Operator &self) {
   FailureOr<Recurrent> n = readRecurrent(node, self.name);
   if (failed(n))
     return failure();
@@ -221,14 +221,4 @@ static LogicalResult translateRecurrent(const ForeignOp &node,
   for (Value &value : values)
     value = castFloats(b, value, n->element);
   return replaceByAll(node, values);
-}
-
-ArrayRef<Operator> mlir::qdq::getRecurrentOperators() {
-  static const Operator kOperators[] = {
-      {"com.microsoft.DynamicQuantizeLSTM", {12, 12, 3}, translateRecurrent},
-      {"onnx.GRU", {3, 6, 2}, translateRecurrent},
-      {"onnx.LSTM", {3, 8, 3}, translateRecurrent},
-      {"onnx.RNN", {3, 6, 2}, translateRecurrent},
-  };
-  return kOperators;
 }

@@ -355,8 +355,8 @@ static FailureOr<SmallVector<Axis>> readAxes(const ForeignOp &node,
   return axes;
 }
 
-static LogicalResult translateResize(const ForeignOp &node,
-                                     const Operator &self) {
+LogicalResult mlir::qdq::translateResize(const ForeignOp &node,
+                                         const Operator &self) {
   bool isUpsample = self.name == "onnx.Upsample";
   bool isOld = isUpsample || getOpset(node) < 11;
   FailureOr<ForeignTensor> x = getRanked(node, 0, "X");
@@ -430,12 +430,4 @@ static LogicalResult translateResize(const ForeignOp &node,
     value = takeAlong(b, value, axis.dim, table);
   }
   return replaceBy(node, value);
-}
-
-ArrayRef<Operator> mlir::qdq::getResizeOperators() {
-  static const Operator kOperators[] = {
-      {"onnx.Resize", {1, 4}, translateResize},
-      {"onnx.Upsample", {1, 4}, translateResize},
-  };
-  return kOperators;
 }

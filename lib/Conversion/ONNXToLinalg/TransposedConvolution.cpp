@@ -368,8 +368,8 @@ Value PhaseBuilder::build(ArrayRef<SmallVector<Phases>> combinations) {
 // The operator
 //===----------------------------------------------------------------------===//
 
-static LogicalResult translateConvTranspose(const ForeignOp &node,
-                                            const Operator &) {
+LogicalResult mlir::qdq::translateConvTranspose(const ForeignOp &node,
+                                                const Operator &) {
   FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 3);
   FailureOr<int64_t> groups = node.getInteger("group", 1);
   ForeignTensor filter, bias;
@@ -417,11 +417,4 @@ static LogicalResult translateConvTranspose(const ForeignOp &node,
   sum = addBiasOfChannels(node, sum, bias);
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   return replaceBy(node, castFloats(b, sum, input->type.getElementType()));
-}
-
-ArrayRef<Operator> mlir::qdq::getTransposedConvolutionOperators() {
-  static const Operator kOperators[] = {
-      {"onnx.ConvTranspose", {2, 3}, translateConvTranspose},
-  };
-  return kOperators;
 }

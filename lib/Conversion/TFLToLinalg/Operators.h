@@ -12,12 +12,9 @@
 namespace mlir::qdq {
 
 /// One table for each file.
-ArrayRef<Operator> getTFLElementwiseOperators();
-ArrayRef<Operator> getTFLProductOperators();
-ArrayRef<Operator> getTFLPoolOperators();
-ArrayRef<Operator> getTFLReductionOperators();
-ArrayRef<Operator> getTFLShapeOperators();
-ArrayRef<Operator> getTFLResizeOperators();
+OperatorRows getTFLElementwiseOperators, getTFLProductOperators,
+    getTFLPoolOperators, getTFLReductionOperators, getTFLShapeOperators,
+    getTFLResizeOperators;
 
 } // namespace mlir::qdq
 
