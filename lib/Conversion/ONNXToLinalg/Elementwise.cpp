@@ -662,7 +662,8 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
        [](B &b, const E &e) -> Value {
          return select(e.x[0].constant(e.alpha) < e.x[0], e.x[0], 0);
        }, 1.0f},
-      {"onnx.Where", {3}, translateWhere},
+      {"onnx.Where", {3}, translateWhere,
+       [](B &, const E &e) -> Value { return select(e.x[0], e.x[1], e.x[2]); }},
       {"onnx.Xor", {2}, logic, emit<arith::XOrIOp>},
   };
   return kOperators;

@@ -188,15 +188,15 @@ static Value emitAffine(B &b, StringRef name, ArrayRef<Value> operands) {
   // Toward zero it is toward the lower number, too.
   bool divides = divisor > 0 && isNonNegative(sizes[0]);
   AffineExpr expr;
-  if (name == "Add")
+  if (name == "onnx.Add")
     expr = x + y;
-  else if (name == "Sub")
+  else if (name == "onnx.Sub")
     expr = x - y;
-  else if (name == "Mul")
+  else if (name == "onnx.Mul")
     expr = x * y;
-  else if (name == "Div" && divides)
+  else if (name == "onnx.Div" && divides)
     expr = x.floorDiv(divisor);
-  else if (name == "Mod" && divides)
+  else if (name == "onnx.Mod" && divides)
     expr = x % divisor;
   else
     return Value();
@@ -257,21 +257,69 @@ mapScalars(ArrayRef<Scalars> operands,
   return results;
 }
 
-static std::optional<Scalars> evaluateCast(B &b, const Scalars &x, Type to) {
+/// The elements of a result from those of operands; nothing where only the
+/// memory has them. Operands that are axes or places are read as constants.
+using Evaluation = std::optional<Scalars>(const ForeignOp &node,
+                                          const Operator &self,
+                                          ArrayRef<Scalars> operands);
+
+static std::optional<Scalars> evaluateSame(const ForeignOp &, const Operator &,
+                                           ArrayRef<Scalars> operands) {
+  return operands[0];
+}
+
+static std::optional<Scalars> evaluateMap(const ForeignOp &node,
+                                          const Operator &self,
+                                          ArrayRef<Scalars> operands) {
+  B b(node.getLoc(), node.getRewriter());
+  return mapScalars(operands, [&](ArrayRef<Value> elements) {
+    if (Value size = emitAffine(b, self.name, elements))
+      return size;
+    Elements all{{}, elements[0].getType().isInteger(1)};
+    for (Value element : elements)
+      all.x.emplace_back(b, element);
+    return emitFolded(node, b, [&] { return self.emit(b, all); });
+  });
+}
+
+/// From the first operand on, each with the next one.
+static std::optional<Scalars> evaluateJoin(const ForeignOp &node,
+                                           const Operator &self,
+                                           ArrayRef<Scalars> operands) {
+  std::optional<Scalars> joined = operands[0];
+  for (const Scalars &next : operands.drop_front())
+    joined = joined ? evaluateMap(node, self, {*joined, next}) : joined;
+  return joined;
+}
+
+static std::optional<Scalars> evaluateConcat(const ForeignOp &,
+                                             const Operator &,
+                                             ArrayRef<Scalars> operands) {
+  Scalars all;
+  for (const Scalars &operand : operands)
+    llvm::append_range(all, operand);
+  return all;
+}
+
+static std::optional<Scalars> evaluateCast(const ForeignOp &node,
+                                           const Operator &,
+                                           ArrayRef<Scalars> operands) {
+  B b(node.getLoc(), node.getRewriter());
+  const Scalars &x = operands[0];
+  Type to = getElementTypeOrSelf(node.getOperation()->getResult(0));
   unsigned width = to.isSignlessInteger() ? to.getIntOrFloatBitWidth() : 0;
   unsigned own = x.empty() ? width : x[0].getType().getIntOrFloatBitWidth();
   // To 1 bit it is a comparison, from it no sign.
   if (width < 2 || own < 2)
     return std::nullopt;
-  Scalars results;
-  for (Value element : x) {
-    if (width > own)
-      element = arith::ExtSIOp::create(b, to, element);
-    else if (width < own)
-      element = arith::TruncIOp::create(b, to, element);
-    results.push_back(element);
-  }
-  return results;
+  return llvm::map_to_vector(
+      x, [&](Value element) -> Value { return Scalar(b, element).to(to); });
+}
+
+/// The shape of operand 0, whose elements are known.
+static ArrayRef<int64_t> getShape(const ForeignOp &node) {
+  Value first = node.getOperation()->getOperand(0);
+  return cast<RankedTensorType>(first.getType()).getShape();
 }
 
 /// The elements of a list or of a matrix at places along one dimension.
@@ -293,8 +341,9 @@ static Scalars takeAlong(const Scalars &x, ArrayRef<int64_t> shape,
 
 /// Elements at constant places of a list.
 static std::optional<Scalars> evaluateGather(const ForeignOp &node,
-                                             const Scalars &data,
-                                             ArrayRef<int64_t> shape) {
+                                             const Operator &,
+                                             ArrayRef<Scalars> operands) {
+  ArrayRef<int64_t> shape = getShape(node);
   auto places = getKnownIntegers(node, 1);
   if (!places || shape.size() != 1)
     return std::nullopt;
@@ -303,13 +352,14 @@ static std::optional<Scalars> evaluateGather(const ForeignOp &node,
     if (place < 0 || place >= shape[0])
       return std::nullopt;
   }
-  return takeAlong(data, shape, 0, *places);
+  return takeAlong(operands[0], shape, 0, *places);
 }
 
 /// A part along one dimension, between constant places.
 static std::optional<Scalars> evaluateSlice(const ForeignOp &node,
-                                            const Scalars &data,
-                                            ArrayRef<int64_t> shape) {
+                                            const Operator &,
+                                            ArrayRef<Scalars> operands) {
+  ArrayRef<int64_t> shape = getShape(node);
   auto starts = getKnownIntegers(node, 1), ends = getKnownIntegers(node, 2);
   auto axes = getKnownIntegers(node, 3), steps = getKnownIntegers(node, 4);
   auto getOne = [](const auto &list, int64_t fallback) {
@@ -332,129 +382,60 @@ static std::optional<Scalars> evaluateSlice(const ForeignOp &node,
   for (int64_t place = clamp((*starts)[0]); (end - place) * step > 0;
        place += step)
     places.push_back(place);
-  return takeAlong(data, shape, axis, places);
+  return takeAlong(operands[0], shape, axis, places);
 }
 
 /// A matrix with its dimensions exchanged; a list stays.
 static std::optional<Scalars> evaluateTranspose(const ForeignOp &node,
-                                                const Scalars &x,
-                                                ArrayRef<int64_t> shape) {
+                                                const Operator &,
+                                                ArrayRef<Scalars> operands) {
+  ArrayRef<int64_t> shape = getShape(node);
   auto order = getIntegerList(node, "perm", std::nullopt);
   if (failed(order))
     return std::nullopt;
   if (shape.size() < 2 || (*order && **order == SmallVector<int64_t>{0, 1}))
-    return x;
+    return operands[0];
   Scalars results;
   for (int64_t column = 0; column < shape[1]; ++column)
-    llvm::append_range(results, takeAlong(x, shape, 1, column));
+    llvm::append_range(results, takeAlong(operands[0], shape, 1, column));
   return results;
 }
 
-namespace {
-/// How an operator makes its result of the elements of its operands.
-enum class Kind {
-  None,
-  Same,
-  Map,
-  Join,
-  Cast,
-  Concat,
-  Gather,
-  Select,
-  Slice,
-  Transpose
-};
-} // namespace
-
-static Kind getKind(StringRef name) {
-  return llvm::StringSwitch<Kind>(name)
-      .Cases({"Identity", "Reshape", "Squeeze", "Unsqueeze"}, Kind::Same)
-      .Cases({"Add", "Sub", "Mul", "Div", "Mod", "Neg", "Abs"}, Kind::Map)
-      .Cases({"Equal", "Greater", "GreaterOrEqual"}, Kind::Map)
-      .Cases({"Less", "LessOrEqual", "And", "Or", "Not"}, Kind::Map)
-      .Cases({"Max", "Min"}, Kind::Join)
-      .Case("Cast", Kind::Cast)
-      .Case("Concat", Kind::Concat)
-      .Case("Gather", Kind::Gather)
-      .Case("Slice", Kind::Slice)
-      .Case("Transpose", Kind::Transpose)
-      .Case("Where", Kind::Select)
-      .Default(Kind::None);
-}
-
-/// True where all operands hold elements. Else those behind the first one are
-/// axes or places, which are read as constants.
-static bool readsAll(Kind kind) {
-  return kind == Kind::Map || kind == Kind::Join || kind == Kind::Concat ||
-         kind == Kind::Select;
-}
-
-static std::optional<Scalars> evaluate(const ForeignOp &node, Kind kind,
-                                       StringRef name, const Operator &self,
-                                       ArrayRef<Scalars> x) {
-  B b(node.getLoc(), node.getRewriter());
-  Operation *op = node.getOperation();
-  ArrayRef<int64_t> shape =
-      cast<RankedTensorType>(op->getOperand(0).getType()).getShape();
-  auto emit = [&](ArrayRef<Value> elements) {
-    if (Value size = emitAffine(b, name, elements))
-      return size;
-    Elements all{{}, elements[0].getType().isInteger(1)};
-    for (Value element : elements)
-      all.x.emplace_back(b, element);
-    return emitFolded(node, b, [&] { return self.emit(b, all); });
-  };
-  switch (kind) {
-  case Kind::None:
-    return std::nullopt;
-  case Kind::Same:
-    return x[0];
-  case Kind::Map:
-    return mapScalars(x, emit);
-  case Kind::Join: {
-    std::optional<Scalars> joined = x[0];
-    for (const Scalars &next : x.drop_front())
-      joined = joined ? mapScalars({*joined, next}, emit) : joined;
-    return joined;
-  }
-  case Kind::Cast:
-    return evaluateCast(b, x[0], getElementTypeOrSelf(op->getResult(0)));
-  case Kind::Concat: {
-    Scalars all;
-    for (const Scalars &operand : x)
-      llvm::append_range(all, operand);
-    return all;
-  }
-  case Kind::Gather:
-    return evaluateGather(node, x[0], shape);
-  case Kind::Slice:
-    return evaluateSlice(node, x[0], shape);
-  case Kind::Transpose:
-    return evaluateTranspose(node, x[0], shape);
-  case Kind::Select:
-    return mapScalars(x, [&](ArrayRef<Value> e) {
-      return emitFolded(node, b, [&]() -> Value {
-        return arith::SelectOp::create(b, e[0], e[1], e[2]);
-      });
-    });
-  }
-  llvm_unreachable("all kinds are above");
+/// Null for other operators.
+static Evaluation *findEvaluation(StringRef name) {
+  return llvm::StringSwitch<Evaluation *>(name)
+      .Cases({"onnx.Identity", "onnx.Reshape"}, evaluateSame)
+      .Cases({"onnx.Squeeze", "onnx.Unsqueeze"}, evaluateSame)
+      .Cases({"onnx.Add", "onnx.Sub", "onnx.Mul", "onnx.Div"}, evaluateMap)
+      .Cases({"onnx.Mod", "onnx.Neg", "onnx.Abs", "onnx.Not"}, evaluateMap)
+      .Cases({"onnx.And", "onnx.Or", "onnx.Equal", "onnx.Where"}, evaluateMap)
+      .Cases({"onnx.Greater", "onnx.GreaterOrEqual"}, evaluateMap)
+      .Cases({"onnx.Less", "onnx.LessOrEqual"}, evaluateMap)
+      .Cases({"onnx.Max", "onnx.Min"}, evaluateJoin)
+      .Case("onnx.Cast", evaluateCast)
+      .Case("onnx.Concat", evaluateConcat)
+      .Case("onnx.Gather", evaluateGather)
+      .Case("onnx.Slice", evaluateSlice)
+      .Case("onnx.Transpose", evaluateTranspose)
+      .Default(nullptr);
 }
 
 LogicalResult mlir::qdq::translateShapeValue(const ForeignOp &node,
                                              const Operator &self) {
   Operation *op = node.getOperation();
-  StringRef name = self.name;
-  Kind kind = name.consume_front("onnx.") ? getKind(name) : Kind::None;
+  Evaluation *evaluate = findEvaluation(self.name);
+  // Else operands behind the first one are axes or places.
+  bool readsAll = evaluate == evaluateMap || evaluate == evaluateJoin ||
+                  evaluate == evaluateConcat;
   FailureOr<int64_t> isC = node.getInteger("fmod", 0);
-  if (kind == Kind::None || op->getNumOperands() == 0 ||
+  if (!evaluate || op->getNumOperands() == 0 ||
       !isShapeLike(op->getResult(0).getType()) || failed(isC) || *isC != 0)
     return failure();
   B b(node.getLoc(), node.getRewriter());
   SmallVector<Scalars> operands;
   SmallVector<unsigned> inMemory;
-  for (auto [i, operand] : llvm::enumerate(
-           op->getOperands().take_front(readsAll(kind) ? kMany : 1))) {
+  for (auto [i, operand] :
+       llvm::enumerate(op->getOperands().take_front(readsAll ? kMany : 1))) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
     bool isMatrix = type && type.getRank() > 1;
     std::optional<Scalars> scalars = getScalars(b, operand);
@@ -462,7 +443,7 @@ LogicalResult mlir::qdq::translateShapeValue(const ForeignOp &node,
       inMemory.push_back(i);
     else if (!scalars)
       return failure();
-    if (readsAll(kind) && isMatrix)
+    if (readsAll && isMatrix)
       return failure();
     operands.push_back(scalars.value_or(Scalars()));
   }
@@ -476,7 +457,7 @@ LogicalResult mlir::qdq::translateShapeValue(const ForeignOp &node,
     operands[i] = {tensor::ExtractOp::create(b, tensor, first)};
   }
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  std::optional<Scalars> results = evaluate(node, kind, name, self, operands);
+  std::optional<Scalars> results = evaluate(node, self, operands);
   if (!results ||
       static_cast<int64_t>(results->size()) != type.getNumElements())
     return failure();
