@@ -4,6 +4,7 @@
 #include "../ForeignOps/Broadcast.h"
 #include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
+#include "Joins.h"
 #include "NodeParts.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -354,30 +355,19 @@ static LogicalResult translateClip(const ForeignOp &node, const Operator &) {
   if (failed(x))
     return failure();
   Type element = x->type.getElementType();
-  ForeignTensor bounds[2];
-  for (unsigned index : {1, 2}) {
-    if (!node.getOperand(index))
-      continue;
-    FailureOr<ForeignTensor> bound =
-        getRanked(node, index, index == 1 ? "min" : "max");
-    if (failed(bound))
-      return failure();
-    if (!isSingle(bound->type) || bound->type.getElementType() != element)
-      return node.refuse(index == 1 ? "min" : "max", " has type ", bound->type,
-                         ": expected one element of ", element);
-    bounds[index - 1] = *bound;
-  }
   B b(node.getLoc(), node.getRewriter());
-  Value lo, hi;
-  for (auto [value, bound, name] :
-       {std::tuple(&lo, bounds[0], "min"), std::tuple(&hi, bounds[1], "max")}) {
-    if (bound) {
-      *value = toScalar(b, node.materializeSingle(bound));
+  Value bounds[2];
+  for (auto [index, name] : {std::pair(1, "min"), {2, "max"}}) {
+    if (node.getOperand(index)) {
+      FailureOr<ForeignTensor> bound = getSingle(node, index, name, element);
+      if (failed(bound))
+        return failure();
+      bounds[index - 1] = toScalar(b, node.materializeSingle(*bound));
     } else if (node.has(name)) {
       FailureOr<float> number = node.getFloat(name, 0);
       if (failed(number) || !isa<FloatType>(element))
         return node.refuse("attribute '", name, "' is no bound of ", element);
-      *value = createNumber(b, element, *number);
+      bounds[index - 1] = createNumber(b, element, *number);
     }
   }
   bool isUnsigned = element.isUnsignedInteger();
@@ -385,12 +375,10 @@ static LogicalResult translateClip(const ForeignOp &node, const Operator &) {
   Value value = mapElements(
       b, {node.materialize(*x)}, result, [&](B &body, ValueRange elements) {
         Value y = elements[0];
-        if (lo)
-          y = emitAny<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(
-              body, E{{{body, y}, {body, lo}}, isUnsigned});
-        if (hi)
-          y = emitAny<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(
-              body, E{{{body, y}, {body, hi}}, isUnsigned});
+        if (bounds[0])
+          y = emitJoin(body, Join::Max, y, bounds[0], isUnsigned);
+        if (bounds[1])
+          y = emitJoin(body, Join::Min, y, bounds[1], isUnsigned);
         return y;
       });
   return replaceBy(node, value);

@@ -86,6 +86,17 @@ FailureOr<ForeignTensor> mlir::qdq::getFloats(const ForeignOp &node,
   return tensor;
 }
 
+FailureOr<ForeignTensor> mlir::qdq::getSingle(const ForeignOp &node,
+                                              unsigned index, StringRef name,
+                                              Type element) {
+  FailureOr<ForeignTensor> single = getRanked(node, index, name);
+  if (succeeded(single) &&
+      (!isSingle(single->type) || single->type.getElementType() != element))
+    return node.refuse(name, " has type ", single->type,
+                       ": expected one element of ", element);
+  return single;
+}
+
 RankedTensorType mlir::qdq::getResultShape(const ForeignOp &node) {
   return dyn_cast<RankedTensorType>(
       node.getOperation()->getResult(0).getType());

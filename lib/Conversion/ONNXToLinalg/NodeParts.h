@@ -33,6 +33,10 @@ inline RankedTensorType getRankedType(const ForeignTensor &tensor) {
   return cast<RankedTensorType>(tensor.type);
 }
 
+/// An operand of one element, which is of type `element`.
+FailureOr<ForeignTensor> getSingle(const ForeignOp &node, unsigned index,
+                                   StringRef name, Type element);
+
 /// The result, which has a rank; null where it has none.
 RankedTensorType getResultShape(const ForeignOp &node);
 

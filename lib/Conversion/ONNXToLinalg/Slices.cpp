@@ -269,12 +269,10 @@ static Scalar wrapPlace(StringRef mode, Scalar place, OpFoldResult size) {
 static FailureOr<Value> getPadding(const ForeignOp &node, B &b, Type element) {
   Type type = toSignless(element);
   if (node.getOperand(2)) {
-    FailureOr<ForeignTensor> value = getRanked(node, 2, "constant_value");
+    FailureOr<ForeignTensor> value =
+        getSingle(node, 2, "constant_value", element);
     if (failed(value))
       return failure();
-    if (!isSingle(value->type) || value->type.getElementType() != element)
-      return node.refuse("constant_value has type ", value->type,
-                         ": expected one element of ", element);
     return toScalar(b, node.materializeSingle(*value));
   }
   FailureOr<float> value = node.getFloat("value", 0);

@@ -58,14 +58,10 @@ static LogicalResult translateFloatPad(const ForeignOp &node,
     return failure();
   ForeignTensor value;
   if (node.getOperand(2)) {
-    FailureOr<ForeignTensor> given = getRanked(node, 2, "constant_values");
+    FailureOr<ForeignTensor> given =
+        getSingle(node, 2, "constant_values", input->type.getElementType());
     if (failed(given))
       return failure();
-    if (!isSingle(given->type) ||
-        given->type.getElementType() != input->type.getElementType())
-      return node.refuse("constant_values has type ", given->type,
-                         ": expected one element of ",
-                         input->type.getElementType());
     value = *given;
   }
   B b(node.getLoc(), node.getRewriter());
