@@ -49,15 +49,10 @@ static Value getLongest(B &b, Value lengths) {
 static Value reverseSequences(B &b, Value x, Value lengths) {
   Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
   return gatherPlaces(b, x, sizes, [&](B &body, ValueRange place) {
-    Value length =
-        asIndex(body, tensor::ExtractOp::create(body, lengths, place[1]));
-    Value isInside = arith::CmpIOp::create(body, arith::CmpIPredicate::slt,
-                                           place[0], length);
-    Value one = arith::ConstantIndexOp::create(body, 1);
-    Value last = arith::SubIOp::create(body, length, one);
-    Value other = arith::SubIOp::create(body, last, place[0]);
+    Scalar step(body, place[0]), number = readEntry(lengths, {body, place[1]});
+    Scalar length = number.to(body.getIndexType()), isInside = step < length;
     SmallVector<Value> from(place);
-    from[0] = arith::SelectOp::create(body, isInside, other, place[0]);
+    from[0] = select(isInside, length - 1 - step, step);
     return from;
   });
 }

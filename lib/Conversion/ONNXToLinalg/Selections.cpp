@@ -48,18 +48,15 @@ scanAlong(B &b, Value tensor, int64_t axis, ValueRange others,
   AffineMap own = b.getMultiDimIdentityMap(rank);
   SmallVector<AffineMap> maps(others.size() + 3, own.dropResult(axis));
   maps[0] = own;
-  return buildGeneric(
-             b, operands, inits, maps,
-             [&](B &body, ValueRange e) -> SmallVector<Value> {
-               Value best = e[e.size() - 2], index = e.back();
-               Value place = linalg::IndexOp::create(body, axis);
-               Value takes = isBetter(body, e, place);
-               Value here =
-                   arith::IndexCastOp::create(body, index.getType(), place);
-               Value first = arith::SelectOp::create(body, takes, e[0], best);
-               return {first,
-                       arith::SelectOp::create(body, takes, here, index)};
-             })
+  return buildGeneric(b, operands, inits, maps,
+                      [&](B &body, ValueRange e) -> SmallVector<Value> {
+                        Scalar place(body, linalg::IndexOp::create(body, axis));
+                        Scalar takes(body, isBetter(body, e, place));
+                        Scalar here = place.to(e.back().getType());
+                        Value first =
+                            select(takes, {body, e[0]}, e[e.size() - 2]);
+                        return {first, select(takes, here, e.back())};
+                      })
       .getResults();
 }
 
@@ -71,11 +68,8 @@ Value mlir::qdq::findBest(B &b, Value tensor, int64_t axis, Type index,
       fillWithout(b, sizes, axis, b.getZeroAttr(index))};
   return scanAlong(b, tensor, axis, {}, inits,
                    [&](B &body, ValueRange e, Value place) -> Value {
-                     Value zero = arith::ConstantIndexOp::create(body, 0);
-                     Value isFirst =
-                         arith::CmpIOp::create(body, I::eq, place, zero);
-                     return arith::OrIOp::create(
-                         body, isFirst, isBetter({body, e[0]}, {body, e[1]}));
+                     Scalar isFirst = equal(Scalar(body, place), 0);
+                     return isFirst | isBetter({body, e[0]}, {body, e[1]});
                    })[1];
 }
 
@@ -174,21 +168,13 @@ static Value findGreatest(B &b, Value keys, int64_t axis, OpFoldResult count) {
         ValueRange next = scanAlong(
             body, keys, axis, carried.take_front(2), {least, none},
             [&](B &inner, ValueRange e, Value place) -> Value {
-              auto compare = [&](I predicate, Value lhs, Value rhs) -> Value {
-                return arith::CmpIOp::create(inner, predicate, lhs, rhs);
-              };
-              Value own = e[0], last = e[1], lastIndex = e[2];
-              Value here = arith::IndexCastOp::create(inner, index, place);
-              Value isBehind =
-                  arith::AndIOp::create(inner, compare(I::eq, own, last),
-                                        compare(I::sgt, here, lastIndex));
-              isBehind = arith::OrIOp::create(inner, isBehind,
-                                              compare(I::slt, own, last));
-              Value minusOne = createNumber(inner, index, -1);
-              Value isBetter =
-                  arith::OrIOp::create(inner, compare(I::sgt, own, e[3]),
-                                       compare(I::eq, e[4], minusOne));
-              return arith::AndIOp::create(inner, isBehind, isBetter);
+              Scalar own(inner, e[0]), best(inner, e[4]);
+              Scalar here = Scalar(inner, place).to(index);
+              Scalar isEqual = equal(own, e[1]), isLater = here > e[2];
+              Scalar isNext = isEqual & isLater, isBehind = isNext | own < e[1];
+              Scalar minusOne = best.constant(-1), isGreater = own > e[3];
+              Scalar isBetter = isGreater | equal(best, minusOne);
+              return isBehind & isBetter;
             });
         Value joined = TensorSlice(body, sizes)
                            .cut(axis, round, 1)

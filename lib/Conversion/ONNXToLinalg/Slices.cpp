@@ -412,13 +412,11 @@ static LogicalResult translateTrilu(const ForeignOp &node, const Operator &) {
   Value result = mapElements(
       b, {node.materialize(*input)}, element,
       [&](B &body, ValueRange x) -> Value {
-        Value row = linalg::IndexOp::create(body, rank - 2);
+        Scalar row(body, linalg::IndexOp::create(body, rank - 2));
         Value column = linalg::IndexOp::create(body, rank - 1);
-        Value first = arith::AddIOp::create(
-            body, row, arith::ConstantIndexOp::create(body, shift));
-        Value isKept = arith::CmpIOp::create(body, predicate, column, first);
-        Value zero = arith::ConstantOp::create(body, body.getZeroAttr(element));
-        return arith::SelectOp::create(body, isKept, x[0], zero);
+        Scalar isKept(
+            body, arith::CmpIOp::create(body, predicate, column, row + shift));
+        return select(isKept, {body, x[0]}, 0);
       });
   return replaceBy(node, result);
 }
