@@ -272,19 +272,11 @@ static LogicalResult translateFloatFullyConnected(const ForeignOp &node,
       isLast ? multiplySizes(b, ArrayRef(own).drop_back())
              : OpFoldResult(b.getIndexAttr(input.getNumElements() / depth));
   Value matrix = reshapeTo(b, x, own, {rows, b.getIndexAttr(depth)});
-  AffineExpr m = b.getAffineDimExpr(0), o = b.getAffineDimExpr(1),
-             k = b.getAffineDimExpr(2);
-  auto map = [&](AffineExpr first, AffineExpr second) {
-    return AffineMap::get(3, 0, {first, second}, b.getContext());
-  };
   Type element = input.getElementType();
   Sizes sizes = {rows, b.getIndexAttr(outputs)};
-  Value product =
-      linalg::ContractOp::create(
-          b, ValueRange{matrix, node.materialize(n->filter)},
-          createZeros(b, sizes, getComputeType(element)),
-          b.getAffineMapArrayAttr({map(m, k), map(o, k), map(m, o)}))
-          .getResult(0);
+  Value filter = node.materialize(n->filter);
+  AffineMap rowMap = b.getMultiDimIdentityMap(3).dropResult(1);
+  Value product = contractLast(b, matrix, rowMap, filter, sizes);
   Value sum = addBias(b, product, n->bias ? node.materialize(n->bias) : Value(),
                       getElementTypeOrSelf(product));
   sum = castFloats(b, applyActivation(node, sum), element);

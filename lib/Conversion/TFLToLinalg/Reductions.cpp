@@ -52,10 +52,7 @@ static LogicalResult translateReduce(const ForeignOp &node, const Operator &) {
   if (isa<FloatType>(element))
     value = castFloats(b, value, type);
   Value count = isMean ? countOver(b, value, *axes, type) : Value();
-  Value joined = reduceOver(b, value, *axes, getIdentity(b, join, type),
-                            [](Scalar e, Scalar so) {
-                              return emitJoin(e.getBuilder(), join, so, e);
-                            });
+  Value joined = joinOver(b, value, *axes, join);
   if (count)
     joined = mapFloats(b, {joined}, [&](Scalar sum) { return sum / count; });
   if (isa<FloatType>(element))
@@ -113,9 +110,7 @@ static FailureOr<Rows> readRows(const ForeignOp &node) {
 
 /// x - max x, along the last axis.
 static Value subtractMax(B &b, const Rows &rows) {
-  Value most = reduceOver(b, rows.values, {rows.axis},
-                          getIdentity(b, Join::Max, rows.type),
-                          [](Scalar x, Scalar so) { return max(so, x); });
+  Value most = joinOver(b, rows.values, {rows.axis}, Join::Max);
   most = insertUnitDims(b, most, {rows.axis});
   return mapFloats(b, {rows.values, most},
                    [](Scalar x, Scalar y) { return x - y; });
