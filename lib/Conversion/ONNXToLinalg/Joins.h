@@ -4,6 +4,7 @@
 #ifndef QDQ_LIB_CONVERSION_ONNXTOLINALG_JOINS_H
 #define QDQ_LIB_CONVERSION_ONNXTOLINALG_JOINS_H
 
+#include "../ForeignOps/ForeignOp.h"
 #include "../ForeignOps/Scalar.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -24,6 +25,16 @@ TypedAttr getIdentity(Builder &b, Join join, Type type,
 /// A tensor without the dimensions `axes`, whose elements are joined.
 Value joinOver(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes,
                Join join, bool isUnsigned = false);
+
+// Reductions.cpp
+
+/// Replaces a node by `x`, joined over `axes`, or with `isNoop` as it is; its
+/// unit dimensions go unless `keepsDims`. The name of the node tells what is
+/// done before and behind that. `p` is that of a norm, or 0.
+LogicalResult replaceByJoined(const ForeignOp &node, Join join,
+                              const ForeignTensor &x, ArrayRef<int64_t> axes,
+                              bool keepsDims, bool isNoop = false,
+                              int64_t p = 0);
 
 // Selections.cpp
 

@@ -35,12 +35,10 @@ static Value reduceLogSumExp(ImplicitLocOpBuilder &b, Value x,
       [](Scalar sum, Scalar y) { return sum.apply<math::LogOp>() + y; });
 }
 
-/// The tensor joined over `axes`, or with `isNoop` as it is; its unit
-/// dimensions go unless `keepsDims`. `p` is that of a norm, or 0.
-static LogicalResult finish(const ForeignOp &node, Join join,
-                            const ForeignTensor &x, ArrayRef<int64_t> axes,
-                            bool keepsDims, bool isNoop = false,
-                            int64_t p = 0) {
+LogicalResult mlir::qdq::replaceByJoined(const ForeignOp &node, Join join,
+                                         const ForeignTensor &x,
+                                         ArrayRef<int64_t> axes, bool keepsDims,
+                                         bool isNoop, int64_t p) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   StringRef name = node.getOperation()->getName().stripDialect();
   Type element = x.type.getElementType();
@@ -57,7 +55,7 @@ static LogicalResult finish(const ForeignOp &node, Join join,
       return keepsDims ? insertUnitDims(b, value, axes) : value;
     }
     Value count;
-    if (name == "ReduceMean" || name == "GlobalAveragePool")
+    if (name == "ReduceMean" || name == "GlobalAveragePool" || name == "mean")
       count = countOver(b, value, axes, type);
     int64_t power = name == "ReduceSumSquare" ? 2 : p;
     if (power)
@@ -102,8 +100,8 @@ static LogicalResult translateReduce(const ForeignOp &node,
   } else if (!*isNoop) {
     axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   }
-  return finish(node, join, *x, axes, *keepsDims != 0,
-                /*isNoop=*/*isNoop && !hasAxes, p);
+  return replaceByJoined(node, join, *x, axes, *keepsDims != 0,
+                         /*isNoop=*/*isNoop && !hasAxes, p);
 }
 
 /// Over all spatial dimensions, which stay.
@@ -116,9 +114,9 @@ static LogicalResult translateGlobalPool(const ForeignOp &node,
     p = getNorm(node);
   if (failed(x) || failed(p))
     return failure();
-  return finish(node, join, *x,
-                llvm::to_vector(llvm::seq<int64_t>(2, x->type.getRank())),
-                /*keepsDims=*/true, /*isNoop=*/false, *p);
+  return replaceByJoined(
+      node, join, *x, llvm::to_vector(llvm::seq<int64_t>(2, x->type.getRank())),
+      /*keepsDims=*/true, /*isNoop=*/false, *p);
 }
 
 ArrayRef<Operator> mlir::qdq::getReductionOperators() {

@@ -46,20 +46,7 @@ static LogicalResult translateReduce(const ForeignOp &node, const Operator &) {
   if (element.isUnsignedInteger() || element.isInteger(1))
     return node.refuse("input has type ", x->type,
                        ": expected floats or signed integers");
-  B b(node.getLoc(), node.getRewriter());
-  Type type = getComputeType(element);
-  Value value = node.materialize(*x);
-  if (isa<FloatType>(element))
-    value = castFloats(b, value, type);
-  Value count = isMean ? countOver(b, value, *axes, type) : Value();
-  Value joined = joinOver(b, value, *axes, join);
-  if (count)
-    joined = mapFloats(b, {joined}, [&](Scalar sum) { return sum / count; });
-  if (isa<FloatType>(element))
-    joined = castFloats(b, joined, element);
-  if (node.isSet("keep_dims"))
-    joined = insertUnitDims(b, joined, *axes);
-  return replaceBy(node, joined);
+  return replaceByJoined(node, join, *x, *axes, node.isSet("keep_dims"));
 }
 
 /// The first index of the largest, or the smallest element along an axis.
