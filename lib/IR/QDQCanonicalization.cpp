@@ -201,42 +201,35 @@ static LogicalResult refine(PackOp op, PackOp::Adaptor operands,
 // The pattern
 //===----------------------------------------------------------------------===//
 
-namespace {
 /// Takes operands from before casts to less static types, and casts results
 /// back: everything else about the op stays.
 template <typename OpTy>
-struct CastAbsorption : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    SmallVector<Value> operands =
-        llvm::map_to_vector(op->getOperands(), getBeforeCast);
-    if (llvm::equal(operands, op->getOperands()))
-      return rewriter.notifyMatchFailure(
-          op, "no operand is a cast to a less static type");
-    SmallVector<Type> types;
-    if (failed(refine(op, typename OpTy::Adaptor(operands, op), types)))
-      return rewriter.notifyMatchFailure(
-          op, "the sizes before the casts disagree with each other");
-    Operation *absorbed = clone(rewriter, op, types, operands);
-    SmallVector<Value> results;
-    for (auto [result, old] :
-         llvm::zip_equal(absorbed->getResults(), op->getResults()))
-      results.push_back(result.getType() == old.getType()
-                            ? Value(result)
-                            : tensor::CastOp::create(rewriter, op.getLoc(),
-                                                     old.getType(), result));
-    rewriter.replaceOp(op, results);
-    return success();
-  }
-};
-} // namespace
+static LogicalResult absorbCasts(OpTy op, PatternRewriter &rewriter) {
+  SmallVector<Value> operands =
+      llvm::map_to_vector(op->getOperands(), getBeforeCast);
+  if (llvm::equal(operands, op->getOperands()))
+    return rewriter.notifyMatchFailure(
+        op, "no operand is a cast to a less static type");
+  SmallVector<Type> types;
+  if (failed(refine(op, typename OpTy::Adaptor(operands, op), types)))
+    return rewriter.notifyMatchFailure(
+        op, "the sizes before the casts disagree with each other");
+  Operation *absorbed = clone(rewriter, op, types, operands);
+  SmallVector<Value> results;
+  for (auto [result, old] :
+       llvm::zip_equal(absorbed->getResults(), op->getResults()))
+    results.push_back(result.getType() == old.getType()
+                          ? Value(result)
+                          : tensor::CastOp::create(rewriter, op.getLoc(),
+                                                   old.getType(), result));
+  rewriter.replaceOp(op, results);
+  return success();
+}
 
 #define QDQ_CANONICALIZATION(OpTy)                                             \
   void OpTy::getCanonicalizationPatterns(RewritePatternSet &patterns,          \
                                          MLIRContext *ctx) {                   \
-    patterns.add<CastAbsorption<OpTy>>(ctx);                                   \
+    patterns.add(absorbCasts<OpTy>);                                           \
   }
 QDQ_CANONICALIZATION(QuantizeOp)
 QDQ_CANONICALIZATION(DequantizeOp)

@@ -12,6 +12,7 @@
 #include "qdq/Conversion/QDQToArith/Fields.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/Walk.h"
 #include "qdq/IR/ZeroPoints.h"
@@ -81,116 +82,86 @@ static Value emitPositions(ImplicitLocOpBuilder &b, QuantizeOp op) {
   return position ? position : emitIndices(b, type);
 }
 
-namespace {
 /// `qdq.quantize` or `qdq.dequantize` on a scalar or vector.
 template <typename OpTy>
-struct ElementOpLowering : OpRewritePattern<OpTy> {
-  ElementOpLowering(MLIRContext *ctx, const SemanticsOptions &options,
-                    PatternBenefit benefit, bool elementOps)
-      : OpRewritePattern<OpTy>(ctx, benefit), options(options),
-        elementOps(elementOps) {}
+static LogicalResult lowerElements(OpTy op, PatternRewriter &rewriter,
+                                   const SemanticsOptions &options,
+                                   bool elementOps) {
+  Type valueType = op.getInput().getType();
+  if (isa<TensorType>(valueType))
+    return rewriter.notifyMatchFailure(op, "is on a tensor");
+  auto vectorType = dyn_cast<VectorType>(valueType);
+  if (vectorType && vectorType.isScalable() &&
+      !isSingleElement(op.getScale().getType()))
+    return rewriter.notifyMatchFailure(
+        op, "has one parameter per axis or block on a scalable vector");
 
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    Type valueType = op.getInput().getType();
-    if (isa<TensorType>(valueType))
-      return rewriter.notifyMatchFailure(op, "is on a tensor");
-    auto vectorType = dyn_cast<VectorType>(valueType);
-    if (vectorType && vectorType.isScalable() &&
-        !isSingleElement(op.getScale().getType()))
+  Semantics semantics = op.resolveSemantics(options);
+  if (vectorType && semantics.rounding == Rounding::Stochastic) {
+    if (vectorType.isScalable())
       return rewriter.notifyMatchFailure(
-          op, "has one parameter per axis or block on a scalable vector");
-
-    Semantics semantics = op.resolveSemantics(options);
-    if (vectorType && semantics.rounding == Rounding::Stochastic) {
-      if (vectorType.isScalable())
-        return rewriter.notifyMatchFailure(
-            op, "rounds stochastically on a scalable vector");
-      auto isLong = [](int64_t size) { return size > kMaxPositions; };
-      if (llvm::any_of(vectorType.getShape(), isLong) ||
-          isLong(vectorType.getNumElements()))
-        return rewriter.notifyMatchFailure(
-            op, "rounds stochastically more than 2^20 elements of a vector");
-    }
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Granularity granularity = op.getGranularity();
-    auto prepare = [&](Value parameter) {
-      return spreadParameter(b, asSignless(b, b.getLoc(), parameter),
-                             granularity, valueType);
-    };
-    ZeroPoint zeroPoint;
-    if (op.getZeroPoint() && !isNeutralZeroPoint(op, semantics))
-      zeroPoint = {prepare(op.getZeroPoint()),
-                   isSignedStorage(getElementTypeOrSelf(op.getZeroPoint())),
-                   op.getDomain()};
-    Value input = asSignless(b, b.getLoc(), op.getInput());
-    Value scale = prepare(op.getScale());
-    Value result;
-    if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
-      auto index = [&] { return emitPositions(b, op); };
-      Value seed = op.getRuntimeSeed();
-      if (seed && semantics.rounding == Rounding::Stochastic)
-        seed = prepare(seed);
-      ElementEncoder encoder{semantics, op.getStorageElementType(),
-                             op.getClampAttr(), elementOps};
-      result = encoder.emit(b, input, scale, zeroPoint, {index, seed},
-                            isSignedStorage(op.getElementTypes().expressed));
-    } else {
-      result =
-          emitDequantize(b, semantics, op.getStorage(),
-                         cast<FloatType>(getElementTypeOrSelf(op.getResult())),
-                         input, scale, zeroPoint);
-    }
-    rewriter.replaceOp(
-        op, castElementType(b, b.getLoc(), result, op.getResult().getType()));
-    return success();
+          op, "rounds stochastically on a scalable vector");
+    auto isLong = [](int64_t size) { return size > kMaxPositions; };
+    if (llvm::any_of(vectorType.getShape(), isLong) ||
+        isLong(vectorType.getNumElements()))
+      return rewriter.notifyMatchFailure(
+          op, "rounds stochastically more than 2^20 elements of a vector");
   }
-
-private:
-  SemanticsOptions options;
-  bool elementOps;
-};
-
-struct EncodeLowering : OpRewritePattern<EncodeOp> {
-  EncodeLowering(MLIRContext *ctx, const SemanticsOptions &options,
-                 PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit),
-        contractionProof(options.contractionProof) {}
-
-  LogicalResult matchAndRewrite(EncodeOp op,
-                                PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, expandEncode(b, op, contractionProof));
-    return success();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Granularity granularity = op.getGranularity();
+  auto prepare = [&](Value parameter) {
+    return spreadParameter(b, asSignless(b, b.getLoc(), parameter), granularity,
+                           valueType);
+  };
+  ZeroPoint zeroPoint;
+  if (op.getZeroPoint() && !isNeutralZeroPoint(op, semantics))
+    zeroPoint = {prepare(op.getZeroPoint()),
+                 isSignedStorage(getElementTypeOrSelf(op.getZeroPoint())),
+                 op.getDomain()};
+  Value input = asSignless(b, b.getLoc(), op.getInput());
+  Value scale = prepare(op.getScale());
+  Value result;
+  if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
+    auto index = [&] { return emitPositions(b, op); };
+    Value seed = op.getRuntimeSeed();
+    if (seed && semantics.rounding == Rounding::Stochastic)
+      seed = prepare(seed);
+    ElementEncoder encoder{semantics, op.getStorageElementType(),
+                           op.getClampAttr(), elementOps};
+    result = encoder.emit(b, input, scale, zeroPoint, {index, seed},
+                          isSignedStorage(op.getElementTypes().expressed));
+  } else {
+    result =
+        emitDequantize(b, semantics, op.getStorage(),
+                       cast<FloatType>(getElementTypeOrSelf(op.getResult())),
+                       input, scale, zeroPoint);
   }
+  rewriter.replaceOp(
+      op, castElementType(b, b.getLoc(), result, op.getResult().getType()));
+  return success();
+}
 
-private:
-  bool contractionProof;
-};
+static LogicalResult lowerEncode(EncodeOp op, PatternRewriter &rewriter,
+                                 const SemanticsOptions &options) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  rewriter.replaceOp(op, expandEncode(b, op, options.contractionProof));
+  return success();
+}
 
 template <typename OpTy>
-struct FieldLowering : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+static LogicalResult lowerField(OpTy op, PatternRewriter &rewriter) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  rewriter.replaceOp(op, expandField(b, op));
+  return success();
+}
 
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, expandField(b, op));
-    return success();
-  }
-};
+static LogicalResult lowerLookup(LookupOp op, PatternRewriter &rewriter) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  rewriter.replaceOp(op, expandLookup(b, op));
+  return success();
+}
 
-struct LookupLowering : OpRewritePattern<LookupOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(LookupOp op,
-                                PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, expandLookup(b, op));
-    return success();
-  }
-};
-
+namespace {
 struct ConvertQDQToArithPass
     : qdq::impl::ConvertQDQToArithPassBase<ConvertQDQToArithPass> {
   using ConvertQDQToArithPassBase::ConvertQDQToArithPassBase;
@@ -221,12 +192,14 @@ void mlir::qdq::populateQDQToArithPatterns(RewritePatternSet &patterns,
                                            bool elementOps) {
   MLIRContext *ctx = patterns.getContext();
   loadDependentDialects(ctx, createConvertQDQToArithPass());
-  patterns.add<ElementOpLowering<QuantizeOp>, ElementOpLowering<DequantizeOp>>(
-      ctx, options, benefit, elementOps);
+  patterns.add<FunctionPattern<lowerElements<QuantizeOp>>,
+               FunctionPattern<lowerElements<DequantizeOp>>>(
+      ctx, options, elementOps, benefit);
   if (!elementOps) {
-    patterns.add<EncodeLowering>(ctx, options, benefit);
-    patterns.add<FieldLowering<ExtractFieldOp>, FieldLowering<DepositFieldOp>,
-                 LookupLowering>(ctx, benefit);
+    patterns.add<FunctionPattern<lowerEncode>>(ctx, options, benefit);
+    patterns.add<FunctionPattern<lowerField<ExtractFieldOp>>,
+                 FunctionPattern<lowerField<DepositFieldOp>>,
+                 FunctionPattern<lowerLookup>>(ctx, benefit);
   }
   populateRequantizeToArithPatterns(patterns, options, benefit);
 }

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/BuildGeneric.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/IR/TensorSlice.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/Emitter.h"
@@ -99,68 +100,56 @@ static Value toParameterShape(ImplicitLocOpBuilder &b, Value groups,
   return castElementType(b, b.getLoc(), groups, type);
 }
 
-namespace {
-struct ChooseParamsOpLowering : OpRewritePattern<ChooseParamsOp> {
-  ChooseParamsOpLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
-                         PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), options(options) {}
+static LogicalResult lowerChooseParams(ChooseParamsOp op,
+                                       PatternRewriter &rewriter,
+                                       const QDQToLinalgOptions &options) {
+  Storage storage = op.getStorage();
+  Semantics semantics =
+      options.resolve(op.getSemanticsFields(), op.getElementTypes());
+  ParameterChoice choice{op.getMode(), op.getPowerOfTwo(),
+                         cast<FloatType>(getElementTypeOrSelf(op.getScale()))};
 
-  LogicalResult matchAndRewrite(ChooseParamsOp op,
-                                PatternRewriter &rewriter) const override {
-    Storage storage = op.getStorage();
-    Semantics semantics =
-        options.resolve(op.getSemanticsFields(), op.getElementTypes());
-    ParameterChoice choice{
-        op.getMode(), op.getPowerOfTwo(),
-        cast<FloatType>(getElementTypeOrSelf(op.getScale()))};
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  FlatValue flat = flattenUnranked(b, op.getInput(), op.getGranularity());
+  Value input = padToBlocks(b, flat.value, flat.granularity);
+  std::string reason;
+  IterationSpace space = *IterationSpace::get(
+      cast<RankedTensorType>(input.getType()), flat.granularity,
+      op.getScale().getType(), BlockForm::Auto, reason, /*wishes=*/{},
+      /*isPadded=*/true);
+  auto [low, high] = reduceRange(b, input, space);
 
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    FlatValue flat = flattenUnranked(b, op.getInput(), op.getGranularity());
-    Value input = padToBlocks(b, flat.value, flat.granularity);
-    std::string reason;
-    IterationSpace space = *IterationSpace::get(
-        cast<RankedTensorType>(input.getType()), flat.granularity,
-        op.getScale().getType(), BlockForm::Auto, reason, /*wishes=*/{},
-        /*isPadded=*/true);
-    auto [low, high] = reduceRange(b, input, space);
-
-    auto groupType = cast<RankedTensorType>(low.getType());
-    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), low);
-    SmallVector<Value> inits = {
-        tensor::EmptyOp::create(b, sizes, choice.scaleType)};
-    if (op.getZeroPoint())
-      inits.push_back(tensor::EmptyOp::create(b, sizes, storage.type));
-    SmallVector<AffineMap> maps(2 + inits.size(),
-                                b.getMultiDimIdentityMap(groupType.getRank()));
-    auto generic =
-        buildGeneric(b, {low, high}, inits, maps,
-                     [&](ImplicitLocOpBuilder &body, ValueRange range) {
-                       auto [scale, zeroPoint] =
-                           emitChooseParams(body, semantics, storage, choice,
-                                            range[0], range[1]);
-                       SmallVector<Value> results = {scale, zeroPoint};
-                       results.resize(inits.size());
-                       return results;
-                     });
-    generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    low.getDefiningOp()->setDiscardableAttrs(
-        op->getDiscardableAttrDictionary());
-    SmallVector<Value> results;
-    for (auto [groups, result] :
-         llvm::zip_equal(generic.getResults(), op->getResults()))
-      results.push_back(toParameterShape(b, groups, space, flat.granularity,
-                                         result.getType()));
-    rewriter.replaceOp(op, results);
-    return success();
-  }
-
-private:
-  QDQToLinalgOptions options;
-};
-} // namespace
+  auto groupType = cast<RankedTensorType>(low.getType());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), low);
+  SmallVector<Value> inits = {
+      tensor::EmptyOp::create(b, sizes, choice.scaleType)};
+  if (op.getZeroPoint())
+    inits.push_back(tensor::EmptyOp::create(b, sizes, storage.type));
+  SmallVector<AffineMap> maps(2 + inits.size(),
+                              b.getMultiDimIdentityMap(groupType.getRank()));
+  auto generic =
+      buildGeneric(b, {low, high}, inits, maps,
+                   [&](ImplicitLocOpBuilder &body, ValueRange range) {
+                     auto [scale, zeroPoint] = emitChooseParams(
+                         body, semantics, storage, choice, range[0], range[1]);
+                     SmallVector<Value> results = {scale, zeroPoint};
+                     results.resize(inits.size());
+                     return results;
+                   });
+  generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  low.getDefiningOp()->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  SmallVector<Value> results;
+  for (auto [groups, result] :
+       llvm::zip_equal(generic.getResults(), op->getResults()))
+    results.push_back(
+        toParameterShape(b, groups, space, flat.granularity, result.getType()));
+  rewriter.replaceOp(op, results);
+  return success();
+}
 
 void mlir::qdq::populateChooseParamsToLinalgPatterns(
     RewritePatternSet &patterns, const QDQToLinalgOptions &options,
     PatternBenefit benefit) {
-  patterns.add<ChooseParamsOpLowering>(patterns.getContext(), options, benefit);
+  patterns.add<FunctionPattern<lowerChooseParams>>(patterns.getContext(),
+                                                   options, benefit);
 }

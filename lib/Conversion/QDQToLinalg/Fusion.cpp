@@ -11,6 +11,7 @@
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/IR/FunctionPattern.h"
 
 using namespace mlir;
 
@@ -124,31 +125,24 @@ struct FusionRule {
   }
 };
 
+} // namespace
+
 /// Gives each generic that should compute its operand a producer of its own:
 /// upstream's fusion would keep the result for the others.
-struct CloneSharedProducer : OpRewritePattern<linalg::GenericOp> {
-  CloneSharedProducer(MLIRContext *context, FusionRule rule,
-                      PatternBenefit benefit)
-      : OpRewritePattern(context, benefit), rule(rule) {}
-
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-      if (!producer || producer->hasOneUse() ||
-          !rule.shouldFuse(producer, operand))
-        continue;
-      Operation *copy = rewriter.clone(*producer);
-      rewriter.modifyOpInPlace(op, [&] { operand->set(copy->getResult(0)); });
-      return success();
-    }
-    return rewriter.notifyMatchFailure(op, "shares no producer");
+static LogicalResult cloneSharedProducer(linalg::GenericOp op,
+                                         PatternRewriter &rewriter,
+                                         const FusionRule &rule) {
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+    if (!producer || producer->hasOneUse() ||
+        !rule.shouldFuse(producer, operand))
+      continue;
+    Operation *copy = rewriter.clone(*producer);
+    rewriter.modifyOpInPlace(op, [&] { operand->set(copy->getResult(0)); });
+    return success();
   }
-
-private:
-  FusionRule rule;
-};
-} // namespace
+  return rewriter.notifyMatchFailure(op, "shares no producer");
+}
 
 void mlir::qdq::populateQDQFusionPatterns(RewritePatternSet &patterns,
                                           PatternBenefit benefit,
@@ -156,7 +150,8 @@ void mlir::qdq::populateQDQFusionPatterns(RewritePatternSet &patterns,
   loadDependentDialects(patterns.getContext(), createConvertQDQToLinalgPass());
   MLIRContext *ctx = patterns.getContext();
   FusionRule rule{unpackParameters};
-  patterns.add<CloneSharedProducer>(ctx, rule, benefit.getBenefit() + 1);
+  patterns.add<qdq::FunctionPattern<cloneSharedProducer>>(
+      ctx, rule, benefit.getBenefit() + 1);
   linalg::populateElementwiseOpsFusionPatterns(
       patterns, [=](OpOperand *by) { return rule.shouldFuseElementwise(by); });
   linalg::populateFoldReshapeOpsByExpansionPatterns(

@@ -4,6 +4,7 @@
 #include "PackingToLinalg.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -23,47 +24,29 @@ static Value castTo(ImplicitLocOpBuilder &b, Value value,
 }
 
 /// The generics that `lower` makes get the attributes of the op.
-template <typename Lower>
-static void replaceWithGenerics(PatternRewriter &rewriter, Operation *op,
-                                Lower lower) {
-  ImplicitLocOpBuilder b(op->getLoc(), rewriter);
+template <auto lower, typename OpTy>
+static LogicalResult lowerPacking(OpTy op, PatternRewriter &rewriter,
+                                  const QDQToLinalgOptions &options) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   Operation *before = op->getPrevNode();
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Value result = castElementType(
-      b, op->getLoc(),
-      castTo(b, lower(b), cast<RankedTensorType>(toSignless(type))), type);
+  auto type = cast<RankedTensorType>(op.getType());
+  Value result =
+      castElementType(b, op.getLoc(),
+                      castTo(b, lower(b, op, options),
+                             cast<RankedTensorType>(toSignless(type))),
+                      type);
   Operation *made = before ? before->getNextNode() : &op->getBlock()->front();
   for (; made != op; made = made->getNextNode())
     if (isa<linalg::GenericOp>(made))
       made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   rewriter.replaceOp(op, result);
+  return success();
 }
-
-namespace {
-template <typename OpTy, Value (*lower)(ImplicitLocOpBuilder &, OpTy,
-                                        const QDQToLinalgOptions &)>
-struct PackingLowering : OpRewritePattern<OpTy> {
-  PackingLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
-                  PatternBenefit benefit)
-      : OpRewritePattern<OpTy>(ctx, benefit), options(options) {}
-
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    replaceWithGenerics(rewriter, op, [&](ImplicitLocOpBuilder &b) {
-      return lower(b, op, options);
-    });
-    return success();
-  }
-
-private:
-  QDQToLinalgOptions options;
-};
-} // namespace
 
 void mlir::qdq::populatePackingToLinalgPatterns(
     RewritePatternSet &patterns, const QDQToLinalgOptions &options,
     PatternBenefit benefit) {
-  patterns.add<PackingLowering<UnpackOp, lowerUnpack>,
-               PackingLowering<PackOp, lowerPack>>(patterns.getContext(),
-                                                   options, benefit);
+  patterns.add<FunctionPattern<lowerPacking<lowerUnpack, UnpackOp>>,
+               FunctionPattern<lowerPacking<lowerPack, PackOp>>>(
+      patterns.getContext(), options, benefit);
 }

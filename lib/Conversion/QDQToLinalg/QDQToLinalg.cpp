@@ -19,6 +19,7 @@
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/Walk.h"
 #include "qdq/IR/ZeroPoints.h"
@@ -175,34 +176,25 @@ static void shareDimIndices(ArrayRef<tensor::DimOp> dims, MLIRContext *ctx) {
       folder.insertKnownConstant(index);
 }
 
-namespace {
 /// `qdq.quantize` or `qdq.dequantize` on a ranked tensor.
 template <typename OpTy>
-struct RankedOpLowering : OpRewritePattern<OpTy> {
-  RankedOpLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
-                   PatternBenefit benefit)
-      : OpRewritePattern<OpTy>(ctx, benefit), options(options) {}
+static LogicalResult lowerConversion(OpTy op, PatternRewriter &rewriter,
+                                     const QDQToLinalgOptions &options) {
+  auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
+  if (!type)
+    return rewriter.notifyMatchFailure(op, "is not on a ranked tensor");
+  std::string reason;
+  FailureOr<IterationSpace> space =
+      IterationSpace::get(type, op.getGranularity(), op.getScale().getType(),
+                          options.blockForm, reason, getWishes(op));
+  if (failed(space))
+    return rewriter.notifyMatchFailure(op, reason);
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  rewriter.replaceOp(op, lowerRanked(b, op, *space, options));
+  return success();
+}
 
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
-    if (!type)
-      return rewriter.notifyMatchFailure(op, "is not on a ranked tensor");
-    std::string reason;
-    FailureOr<IterationSpace> space =
-        IterationSpace::get(type, op.getGranularity(), op.getScale().getType(),
-                            options.blockForm, reason, getWishes(op));
-    if (failed(space))
-      return rewriter.notifyMatchFailure(op, reason);
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, lowerRanked(b, op, *space, options));
-    return success();
-  }
-
-private:
-  QDQToLinalgOptions options;
-};
-
+namespace {
 /// Forgets which ops were there before, once they go: others may take their
 /// places in memory.
 struct FusionListener : DeadProducers {
@@ -283,7 +275,8 @@ void mlir::qdq::populateQDQToLinalgPatterns(RewritePatternSet &patterns,
                                             const QDQToLinalgOptions &options,
                                             PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createConvertQDQToLinalgPass());
-  patterns.add<RankedOpLowering<QuantizeOp>, RankedOpLowering<DequantizeOp>>(
+  patterns.add<FunctionPattern<lowerConversion<QuantizeOp>>,
+               FunctionPattern<lowerConversion<DequantizeOp>>>(
       patterns.getContext(), options, benefit);
   populateUnrankedPatterns(patterns, benefit);
   populateRequantizeToLinalgPatterns(patterns, options, benefit);

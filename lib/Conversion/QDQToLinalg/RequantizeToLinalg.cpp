@@ -5,6 +5,7 @@
 #include "ElementGeneric.h"
 #include "Lowerings.h"
 #include "NeighborSplits.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/ZeroPoints.h"
 
@@ -39,42 +40,9 @@ getDims(RequantizeOp op, const IterationSpace &space, Value parameter) {
   return dims;
 }
 
-namespace {
-struct RequantizeLowering : OpRewritePattern<RequantizeOp> {
-  RequantizeLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
-                     PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), options(options) {}
-
-  LogicalResult matchAndRewrite(RequantizeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
-    if (!type)
-      return rewriter.notifyMatchFailure(op, "is not on a ranked tensor");
-    Semantics semantics = op.resolveSemantics(options);
-    if (failed(checkRequantize(op, semantics, rewriter)))
-      return failure();
-    std::string reason;
-    FailureOr<IterationSpace> space = IterationSpace::get(
-        type, op.getGranularity(), getCommonParameterType(op, type),
-        options.blockForm, reason, getConsumerSplits(op.getResult()));
-    if (failed(space))
-      return rewriter.notifyMatchFailure(op, reason);
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, lower(b, op, *space, semantics));
-    return success();
-  }
-
-private:
-  Value lower(ImplicitLocOpBuilder &b, RequantizeOp op,
-              const IterationSpace &space, const Semantics &semantics) const;
-
-  QDQToLinalgOptions options;
-};
-} // namespace
-
-Value RequantizeLowering::lower(ImplicitLocOpBuilder &b, RequantizeOp op,
-                                const IterationSpace &space,
-                                const Semantics &semantics) const {
+static Value lower(ImplicitLocOpBuilder &b, RequantizeOp op,
+                   const IterationSpace &space, const Semantics &semantics,
+                   const QDQToLinalgOptions &options) {
   if (options.runtimeChecks)
     for (Value parameter : op.getParameters())
       emitShapeChecks(b, op.getGranularityOf(parameter), op.getInput(),
@@ -112,8 +80,28 @@ Value RequantizeLowering::lower(ImplicitLocOpBuilder &b, RequantizeOp op,
   });
 }
 
+static LogicalResult lowerRequantize(RequantizeOp op, PatternRewriter &rewriter,
+                                     const QDQToLinalgOptions &options) {
+  auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
+  if (!type)
+    return rewriter.notifyMatchFailure(op, "is not on a ranked tensor");
+  Semantics semantics = op.resolveSemantics(options);
+  if (failed(checkRequantize(op, semantics, rewriter)))
+    return failure();
+  std::string reason;
+  FailureOr<IterationSpace> space = IterationSpace::get(
+      type, op.getGranularity(), getCommonParameterType(op, type),
+      options.blockForm, reason, getConsumerSplits(op.getResult()));
+  if (failed(space))
+    return rewriter.notifyMatchFailure(op, reason);
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  rewriter.replaceOp(op, lower(b, op, *space, semantics, options));
+  return success();
+}
+
 void mlir::qdq::populateRequantizeToLinalgPatterns(
     RewritePatternSet &patterns, const QDQToLinalgOptions &options,
     PatternBenefit benefit) {
-  patterns.add<RequantizeLowering>(patterns.getContext(), options, benefit);
+  patterns.add<FunctionPattern<lowerRequantize>>(patterns.getContext(), options,
+                                                 benefit);
 }

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/FunctionPattern.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -67,31 +68,27 @@ FlatValue mlir::qdq::flattenUnranked(ImplicitLocOpBuilder &b, Value value,
 
 namespace {
 template <typename OpTy>
-struct FlattenUnranked : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    if (!isa<UnrankedTensorType>(op.getInput().getType()))
-      return rewriter.notifyMatchFailure(op, "is not on an unranked tensor");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    FlatValue flat = flattenUnranked(b, op.getInput(), op.getGranularity());
-    SmallVector<Value> operands(op->getOperands());
-    operands.front() = flat.value;
-    Type type = cast<RankedTensorType>(flat.value.getType())
-                    .clone(getElementTypeOrSelf(op.getResult()));
-    auto flatOp = cast<OpTy>(clone(b, op, type, operands));
-    if (flat.granularity.isAxis())
-      flatOp.setAxis(flat.granularity.getAxis());
-    rewriter.replaceOpWithNewOp<tensor::ReshapeOp>(
-        op, op.getResult().getType(), flatOp.getResult(), flat.shape);
-    return success();
-  }
-};
-} // namespace
+static LogicalResult flattenOp(OpTy op, PatternRewriter &rewriter) {
+  if (!isa<UnrankedTensorType>(op.getInput().getType()))
+    return rewriter.notifyMatchFailure(op, "is not on an unranked tensor");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  FlatValue flat = flattenUnranked(b, op.getInput(), op.getGranularity());
+  SmallVector<Value> operands(op->getOperands());
+  operands.front() = flat.value;
+  Type type = cast<RankedTensorType>(flat.value.getType())
+                  .clone(getElementTypeOrSelf(op.getResult()));
+  auto flatOp = cast<OpTy>(clone(b, op, type, operands));
+  if (flat.granularity.isAxis())
+    flatOp.setAxis(flat.granularity.getAxis());
+  rewriter.replaceOpWithNewOp<tensor::ReshapeOp>(
+      op, op.getResult().getType(), flatOp.getResult(), flat.shape);
+  return success();
+}
 
 void mlir::qdq::populateUnrankedPatterns(RewritePatternSet &patterns,
                                          PatternBenefit benefit) {
-  patterns.add<FlattenUnranked<QuantizeOp>, FlattenUnranked<DequantizeOp>,
-               FlattenUnranked<RequantizeOp>>(patterns.getContext(), benefit);
+  patterns.add<FunctionPattern<flattenOp<QuantizeOp>>,
+               FunctionPattern<flattenOp<DequantizeOp>>,
+               FunctionPattern<flattenOp<RequantizeOp>>>(patterns.getContext(),
+                                                         benefit);
 }
