@@ -9,6 +9,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -109,66 +110,57 @@ struct GeneralizeSum : OpInterfaceRewritePattern<linalg::LinalgOp> {
   SumOrder order;
 };
 
-/// Lets the products of windows be rounded with their sum. Their order stays.
-struct ContractWindow : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
+} // namespace
 
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    arith::AddFOp sum = getWindowSum(op);
-    if (!sum || sum.getFastmath() != arith::FastMathFlags::none)
-      return rewriter.notifyMatchFailure(op, "is no window, or has flags");
-    setFlags(rewriter, sum, arith::FastMathFlags::contract);
-    return success();
+/// Lets the products of windows be rounded with their sum. Their order stays.
+static LogicalResult contractWindow(linalg::GenericOp op,
+                                    PatternRewriter &rewriter) {
+  arith::AddFOp sum = getWindowSum(op);
+  if (!sum || sum.getFastmath() != arith::FastMathFlags::none)
+    return rewriter.notifyMatchFailure(op, "is no window, or has flags");
+  setFlags(rewriter, sum, arith::FastMathFlags::contract);
+  return success();
+}
+
+/// A product of a contraction in f32 or f64 is rounded with the sum.
+static void declareLanes(PatternRewriter &rewriter, linalg::GenericOp op,
+                         arith::AddFOp sum) {
+  Operation *declared = sum;
+  Value out = op.getRegionOutputArgs().front();
+  auto product =
+      sum.getOperand(sum.getLhs() == out).getDefiningOp<arith::MulFOp>();
+  if (product && contractsFloats(op) &&
+      sum.getType().getIntOrFloatBitWidth() >= 32) {
+    rewriter.setInsertionPoint(sum);
+    declared = rewriter.replaceOpWithNewOp<math::FmaOp>(sum, product.getLhs(),
+                                                        product.getRhs(), out);
   }
-};
+  rewriter.modifyOpInPlace(declared, [&] {
+    declared->setAttr(kPartialSumsAttr,
+                      rewriter.getI64IntegerAttr(kNumPartialSums));
+  });
+}
 
 /// Says the order at a sum.
-struct DeclareOrder : OpRewritePattern<linalg::GenericOp> {
-  DeclareOrder(MLIRContext *context, SumOrder order, PatternBenefit benefit)
-      : OpRewritePattern(context, benefit), order(order) {}
+static LogicalResult declareOrder(linalg::GenericOp op,
+                                  PatternRewriter &rewriter, SumOrder order) {
+  arith::AddFOp sum = getSum(op);
+  if (!sum || sum->hasAttr(kPartialSumsAttr))
+    return rewriter.notifyMatchFailure(op, "is no sum, or has an order");
+  constexpr arith::FastMathFlags any =
+      arith::FastMathFlags::reassoc | arith::FastMathFlags::contract;
+  // Any order may be that of lanes.
+  bool isLanes = order == SumOrder::Lanes;
+  if (sum.getFastmath() != arith::FastMathFlags::none &&
+      !(isLanes && sum.getFastmath() == any))
+    return rewriter.notifyMatchFailure(op, "is a sum with flags");
+  setFlags(rewriter, sum, isLanes ? arith::FastMathFlags::none : any);
+  if (isLanes)
+    declareLanes(rewriter, op, sum);
+  return success();
+}
 
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    arith::AddFOp sum = getSum(op);
-    if (!sum || sum->hasAttr(kPartialSumsAttr))
-      return rewriter.notifyMatchFailure(op, "is no sum, or has an order");
-    constexpr arith::FastMathFlags any =
-        arith::FastMathFlags::reassoc | arith::FastMathFlags::contract;
-    // Any order may be that of lanes.
-    bool isLanes = order == SumOrder::Lanes;
-    if (sum.getFastmath() != arith::FastMathFlags::none &&
-        !(isLanes && sum.getFastmath() == any))
-      return rewriter.notifyMatchFailure(op, "is a sum with flags");
-    setFlags(rewriter, sum, isLanes ? arith::FastMathFlags::none : any);
-    if (isLanes)
-      declareLanes(rewriter, op, sum);
-    return success();
-  }
-
-private:
-  /// A product of a contraction in f32 or f64 is rounded with the sum.
-  static void declareLanes(PatternRewriter &rewriter, linalg::GenericOp op,
-                           arith::AddFOp sum) {
-    Operation *declared = sum;
-    Value out = op.getRegionOutputArgs().front();
-    auto product =
-        sum.getOperand(sum.getLhs() == out).getDefiningOp<arith::MulFOp>();
-    if (product && contractsFloats(op) &&
-        sum.getType().getIntOrFloatBitWidth() >= 32) {
-      rewriter.setInsertionPoint(sum);
-      declared = rewriter.replaceOpWithNewOp<math::FmaOp>(
-          sum, product.getLhs(), product.getRhs(), out);
-    }
-    rewriter.modifyOpInPlace(declared, [&] {
-      declared->setAttr(kPartialSumsAttr,
-                        rewriter.getI64IntegerAttr(kNumPartialSums));
-    });
-  }
-
-  SumOrder order;
-};
-
+namespace {
 struct DeclareSumOrderPass
     : qdq::impl::DeclareSumOrderPassBase<DeclareSumOrderPass> {
   using DeclareSumOrderPassBase::DeclareSumOrderPassBase;
@@ -189,8 +181,9 @@ void mlir::qdq::populateSumOrderPatterns(RewritePatternSet &patterns,
   if (order == SumOrder::Sequential)
     return;
   loadDependentDialects(patterns.getContext(), createDeclareSumOrderPass());
-  patterns.add<GeneralizeSum, DeclareOrder>(patterns.getContext(), order,
-                                            benefit);
+  patterns.add<GeneralizeSum, FunctionPattern<declareOrder>>(
+      patterns.getContext(), order, benefit);
   if (order == SumOrder::Any)
-    patterns.add<ContractWindow>(patterns.getContext(), benefit);
+    patterns.add<FunctionPattern<contractWindow>>(patterns.getContext(),
+                                                  benefit);
 }

@@ -9,6 +9,7 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/RawBytes.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -229,88 +230,61 @@ static LogicalResult replace(ConvertOp op, StringRef resourceName,
   return success();
 }
 
-namespace {
-struct QuantizeConstant : OpRewritePattern<QuantizeOp> {
-  QuantizeConstant(MLIRContext *ctx,
-                   const std::optional<SemanticsOptions> &options,
-                   PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), options(options) {}
+static LogicalResult
+quantizeConstant(QuantizeOp op, PatternRewriter &rewriter,
+                 const std::optional<SemanticsOptions> &options) {
+  if (!options && !op.getSemanticsFields().isComplete())
+    return rewriter.notifyMatchFailure(op, "leaves semantics open");
+  Semantics semantics =
+      op.resolveSemantics(options.value_or(SemanticsOptions()));
+  if (semantics.rounding == Rounding::Stochastic)
+    return rewriter.notifyMatchFailure(op, "draws random numbers");
+  QuantizeSteps steps(semantics, op.getStorage());
+  auto quantize = [&](const Number &x, const APFloat &scale,
+                      const ZeroPointNumber &z) { return steps(x, scale, z); };
+  return replace(op, "quantized", quantize, rewriter);
+}
 
-  LogicalResult matchAndRewrite(QuantizeOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!options && !op.getSemanticsFields().isComplete())
-      return rewriter.notifyMatchFailure(op, "leaves semantics open");
-    Semantics semantics =
-        op.resolveSemantics(options.value_or(SemanticsOptions()));
-    if (semantics.rounding == Rounding::Stochastic)
-      return rewriter.notifyMatchFailure(op, "draws random numbers");
-    QuantizeSteps steps(semantics, op.getStorage());
-    auto quantize = [&](const Number &x, const APFloat &scale,
+static LogicalResult dequantizeConstant(DequantizeOp op,
+                                        PatternRewriter &rewriter,
+                                        const SemanticsOptions &options) {
+  Semantics semantics = op.resolveSemantics(options);
+  auto real = cast<FloatType>(getElementTypeOrSelf(op.getResult()));
+  auto dequantize = [&](const Number &code, const APFloat &scale,
                         const ZeroPointNumber &z) {
-      return steps(x, scale, z);
-    };
-    return replace(op, "quantized", quantize, rewriter);
-  }
-
-private:
-  std::optional<SemanticsOptions> options;
-};
-
-struct DequantizeConstant : OpRewritePattern<DequantizeOp> {
-  DequantizeConstant(MLIRContext *ctx, const SemanticsOptions &options,
-                     PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), options(options) {}
-
-  LogicalResult matchAndRewrite(DequantizeOp op,
-                                PatternRewriter &rewriter) const override {
-    Semantics semantics = op.resolveSemantics(options);
-    auto real = cast<FloatType>(getElementTypeOrSelf(op.getResult()));
-    auto dequantize = [&](const Number &code, const APFloat &scale,
-                          const ZeroPointNumber &z) {
-      return std::optional<Number>(
-          evaluateDequantize(semantics, real, code, scale, z));
-    };
-    return replace(op, "dequantized", dequantize, rewriter);
-  }
-
-private:
-  SemanticsOptions options;
-};
+    return std::optional<Number>(
+        evaluateDequantize(semantics, real, code, scale, z));
+  };
+  return replace(op, "dequantized", dequantize, rewriter);
+}
 
 /// A `tensor.bitcast` of a constant to its signless type.
-struct BitcastConstant : OpRewritePattern<tensor::BitcastOp> {
-  using OpRewritePattern::OpRewritePattern;
+static LogicalResult bitcastConstant(tensor::BitcastOp op,
+                                     PatternRewriter &rewriter) {
+  ElementsAttr elements;
+  if (op.getType() != toSignless(op.getSource().getType()) ||
+      !matchPattern(op.getSource(), m_Constant(&elements)) ||
+      !isa<DenseElementsAttr, DenseResourceElementsAttr>(elements))
+    return rewriter.notifyMatchFailure(op, "keeps a signedness, or is not of "
+                                           "a constant");
+  rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, toSignless(elements));
+  return success();
+}
 
-  LogicalResult matchAndRewrite(tensor::BitcastOp op,
-                                PatternRewriter &rewriter) const override {
-    ElementsAttr elements;
-    if (op.getType() != toSignless(op.getSource().getType()) ||
-        !matchPattern(op.getSource(), m_Constant(&elements)) ||
-        !isa<DenseElementsAttr, DenseResourceElementsAttr>(elements))
-      return rewriter.notifyMatchFailure(op, "keeps a signedness, or is not of "
-                                             "a constant");
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, toSignless(elements));
-    return success();
-  }
-};
+static LogicalResult transposeConstant(linalg::TransposeOp op,
+                                       PatternRewriter &rewriter) {
+  ElementsAttr elements;
+  if (!op.hasPureTensorSemantics() ||
+      !matchPattern(op.getInput(), m_Constant(&elements)))
+    return rewriter.notifyMatchFailure(op, "is not of a constant tensor");
+  TypedAttr transposed = transposeElements(elements, op.getPermutation());
+  if (!transposed)
+    return rewriter.notifyMatchFailure(op, "elements cannot be read");
+  rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, transposed);
+  return success();
+}
 
-struct TransposeConstant : OpRewritePattern<linalg::TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::TransposeOp op,
-                                PatternRewriter &rewriter) const override {
-    ElementsAttr elements;
-    if (!op.hasPureTensorSemantics() ||
-        !matchPattern(op.getInput(), m_Constant(&elements)))
-      return rewriter.notifyMatchFailure(op, "is not of a constant tensor");
-    TypedAttr transposed = transposeElements(elements, op.getPermutation());
-    if (!transposed)
-      return rewriter.notifyMatchFailure(op, "elements cannot be read");
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, transposed);
-    return success();
-  }
-};
-
+namespace {
 struct DequantizeConstantsPass
     : qdq::impl::DequantizeConstantsPassBase<DequantizeConstantsPass> {
   using DequantizeConstantsPassBase::DequantizeConstantsPassBase;
@@ -330,13 +304,15 @@ void mlir::qdq::populateQuantizeConstantsPatterns(
     PatternBenefit benefit) {
   MLIRContext *ctx = patterns.getContext();
   loadDependentDialects(ctx, createDequantizeConstantsPass());
-  patterns.add<QuantizeConstant>(ctx, options, benefit);
-  patterns.add<BitcastConstant, TransposeConstant>(ctx, benefit);
+  patterns.add<FunctionPattern<quantizeConstant>>(ctx, options, benefit);
+  patterns.add<FunctionPattern<bitcastConstant>,
+               FunctionPattern<transposeConstant>>(ctx, benefit);
 }
 
 void mlir::qdq::populateDequantizeConstantsPatterns(
     RewritePatternSet &patterns, const SemanticsOptions &options,
     PatternBenefit benefit) {
   populateQuantizeConstantsPatterns(patterns, options, benefit);
-  patterns.add<DequantizeConstant>(patterns.getContext(), options, benefit);
+  patterns.add<FunctionPattern<dequantizeConstant>>(patterns.getContext(),
+                                                    options, benefit);
 }

@@ -12,6 +12,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -229,98 +230,91 @@ struct GeneralizeContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
+} // namespace
+
+static bool isOwnedBy(Operation *producer, Operation *user) {
+  for (;; user = producer, producer = producer->getOperand(0).getDefiningOp())
+    if (!llvm::hasSingleElement(producer->getUsers()) ||
+        *producer->user_begin() != user)
+      return false;
+    else if (isa<linalg::GenericOp>(producer))
+      return true;
+}
+
+/// The reshapes and the generic before them once more.
+static Value cloneChain(PatternRewriter &rewriter, Value value) {
+  Operation *op = value.getDefiningOp();
+  IRMapping mapping;
+  if (!isa<linalg::GenericOp>(op))
+    mapping.map(op->getOperand(0), cloneChain(rewriter, op->getOperand(0)));
+  return rewriter.clone(*op, mapping)->getResult(0);
+}
+
 /// Gives a contraction a producer of its own: upstream's fusion would keep the
 /// whole tensor for the others.
-struct CloneSharedOperand : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      Operation *producer = operand->get().getDefiningOp();
-      if (!shouldFuse(operand) || isOwnedBy(producer, op))
-        continue;
-      rewriter.modifyOpInPlace(
-          op, [&] { operand->set(cloneChain(rewriter, operand->get())); });
-      return success();
-    }
-    return rewriter.notifyMatchFailure(op, "shares no producer");
+static LogicalResult cloneSharedOperand(linalg::GenericOp op,
+                                        PatternRewriter &rewriter) {
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    Operation *producer = operand->get().getDefiningOp();
+    if (!shouldFuse(operand) || isOwnedBy(producer, op))
+      continue;
+    rewriter.modifyOpInPlace(
+        op, [&] { operand->set(cloneChain(rewriter, operand->get())); });
+    return success();
   }
+  return rewriter.notifyMatchFailure(op, "shares no producer");
+}
 
-private:
-  static bool isOwnedBy(Operation *producer, Operation *user) {
-    for (;; user = producer, producer = producer->getOperand(0).getDefiningOp())
-      if (!llvm::hasSingleElement(producer->getUsers()) ||
-          *producer->user_begin() != user)
-        return false;
-      else if (isa<linalg::GenericOp>(producer))
-        return true;
+/// The sizes into which both shapes can be split.
+static std::optional<SmallVector<int64_t>>
+getCommonParts(ArrayRef<int64_t> first, ArrayRef<int64_t> second) {
+  SmallVector<int64_t> parts, left(llvm::reverse(first)),
+      right(llvm::reverse(second));
+  while (!left.empty() && !right.empty()) {
+    int64_t one = left.pop_back_val(), other = right.pop_back_val();
+    auto [small, large] = std::minmax(one, other);
+    if (small == 0 || large % small != 0)
+      return std::nullopt;
+    parts.push_back(small);
+    if (large != small)
+      (one > other ? left : right).push_back(large / small);
   }
-
-  /// The reshapes and the generic before them once more.
-  static Value cloneChain(PatternRewriter &rewriter, Value value) {
-    Operation *op = value.getDefiningOp();
-    IRMapping mapping;
-    if (!isa<linalg::GenericOp>(op))
-      mapping.map(op->getOperand(0), cloneChain(rewriter, op->getOperand(0)));
-    return rewriter.clone(*op, mapping)->getResult(0);
-  }
-};
+  if (!left.empty() || !right.empty())
+    return std::nullopt; // sizes of 1
+  return parts;
+}
 
 /// Splits the dimensions of codes before it joins them, so that one reshape
 /// goes to the producer, and the other one to the contraction: upstream
 /// composes reshapes only where one is left.
-struct SplitBeforeJoining : OpRewritePattern<tensor::ExpandShapeOp> {
-  using OpRewritePattern::OpRewritePattern;
+static LogicalResult splitBeforeJoining(tensor::ExpandShapeOp op,
+                                        PatternRewriter &rewriter) {
+  auto collapse = op.getSrc().getDefiningOp<tensor::CollapseShapeOp>();
+  if (!collapse || !feedsFloats(op) || !feedsFloats(collapse))
+    return rewriter.notifyMatchFailure(op, "joins no codes");
+  RankedTensorType from = collapse.getSrcType(), to = op.getResultType();
+  if (!from.hasStaticShape() || !to.hasStaticShape())
+    return rewriter.notifyMatchFailure(op, "has dynamic sizes");
+  auto parts = getCommonParts(from.getShape(), to.getShape());
+  if (!parts)
+    return rewriter.notifyMatchFailure(op, "divides sizes elsewhere");
+  Value value = collapse.getSrc();
+  auto middle = RankedTensorType::get(*parts, to.getElementType());
+  auto splits = getReassociationIndicesForReshape(from, middle);
+  auto joins = getReassociationIndicesForReshape(middle, to);
+  if ((from != middle && !splits) || (middle != to && !joins))
+    return rewriter.notifyMatchFailure(op, "has sizes of 1 between");
+  if (from != middle)
+    value = tensor::ExpandShapeOp::create(rewriter, op.getLoc(), middle, value,
+                                          *splits);
+  if (middle != to)
+    value = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), to, value,
+                                            *joins);
+  rewriter.replaceOp(op, value);
+  return success();
+}
 
-  LogicalResult matchAndRewrite(tensor::ExpandShapeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto collapse = op.getSrc().getDefiningOp<tensor::CollapseShapeOp>();
-    if (!collapse || !feedsFloats(op) || !feedsFloats(collapse))
-      return rewriter.notifyMatchFailure(op, "joins no codes");
-    RankedTensorType from = collapse.getSrcType(), to = op.getResultType();
-    if (!from.hasStaticShape() || !to.hasStaticShape())
-      return rewriter.notifyMatchFailure(op, "has dynamic sizes");
-    auto parts = getCommonParts(from.getShape(), to.getShape());
-    if (!parts)
-      return rewriter.notifyMatchFailure(op, "divides sizes elsewhere");
-    Value value = collapse.getSrc();
-    auto middle = RankedTensorType::get(*parts, to.getElementType());
-    auto splits = getReassociationIndicesForReshape(from, middle);
-    auto joins = getReassociationIndicesForReshape(middle, to);
-    if ((from != middle && !splits) || (middle != to && !joins))
-      return rewriter.notifyMatchFailure(op, "has sizes of 1 between");
-    if (from != middle)
-      value = tensor::ExpandShapeOp::create(rewriter, op.getLoc(), middle,
-                                            value, *splits);
-    if (middle != to)
-      value = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), to, value,
-                                              *joins);
-    rewriter.replaceOp(op, value);
-    return success();
-  }
-
-private:
-  /// The sizes into which both shapes can be split.
-  static std::optional<SmallVector<int64_t>>
-  getCommonParts(ArrayRef<int64_t> first, ArrayRef<int64_t> second) {
-    SmallVector<int64_t> parts, left(llvm::reverse(first)),
-        right(llvm::reverse(second));
-    while (!left.empty() && !right.empty()) {
-      int64_t one = left.pop_back_val(), other = right.pop_back_val();
-      auto [small, large] = std::minmax(one, other);
-      if (small == 0 || large % small != 0)
-        return std::nullopt;
-      parts.push_back(small);
-      if (large != small)
-        (one > other ? left : right).push_back(large / small);
-    }
-    if (!left.empty() || !right.empty())
-      return std::nullopt; // sizes of 1
-    return parts;
-  }
-};
-
+namespace {
 struct FuseContractionsPass
     : qdq::impl::FuseContractionsPassBase<FuseContractionsPass> {
   using FuseContractionsPassBase::FuseContractionsPassBase;
@@ -344,8 +338,9 @@ void mlir::qdq::populateFuseContractionsPatterns(RewritePatternSet &patterns,
   loadDependentDialects(patterns.getContext(), createFuseContractionsPass());
   MLIRContext *ctx = patterns.getContext();
   patterns.add<GeneralizeContraction>(ctx, benefit);
-  patterns.add<CloneSharedOperand>(ctx, benefit.getBenefit() + 1);
-  patterns.add<SplitBeforeJoining>(ctx, benefit);
+  patterns.add<qdq::FunctionPattern<cloneSharedOperand>>(
+      ctx, benefit.getBenefit() + 1);
+  patterns.add<qdq::FunctionPattern<splitBeforeJoining>>(ctx, benefit);
   linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
                                                     shouldFoldReshape);

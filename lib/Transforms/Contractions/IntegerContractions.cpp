@@ -15,6 +15,7 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
 #include "qdq/Transforms/DequantizeConstants.h"
@@ -186,42 +187,36 @@ private:
   }
 };
 
+} // namespace
+
 /// The quantize of a contraction's result as the requantize of its sums.
-struct RequantizeSums : OpRewritePattern<QuantizeOp> {
-  RequantizeSums(MLIRContext *ctx, IntegerContractionsOptions options,
-                 PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), options(options) {}
+static LogicalResult requantizeSums(QuantizeOp op, PatternRewriter &rewriter,
+                                    const IntegerContractionsOptions &options) {
+  std::string reason;
+  std::optional<CodeDifference> difference;
+  auto found = findRequantization(op, options, difference, reason);
+  if (!found)
+    return rewriter.notifyMatchFailure(op, "quantizes no contraction");
+  if (failed(*found))
+    return rewriter.notifyMatchFailure(op, reason);
+  if (difference && difference->difference == 0)
+    op->emitRemark("its codes are those of the exact numbers");
+  else if (difference)
+    op->emitRemark() << "its codes differ from those of the exact numbers by "
+                        "up to "
+                     << difference->difference << ", as for the sum "
+                     << difference->accumulator;
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  SmallVector<Value> operands(op->getOperands());
+  Value codes = (*found)->emit(b);
+  codes.getDefiningOp()->setDiscardableAttrs(
+      op->getDiscardableAttrDictionary());
+  rewriter.replaceOp(op, codes);
+  eraseUnused(rewriter, operands);
+  return success();
+}
 
-  LogicalResult matchAndRewrite(QuantizeOp op,
-                                PatternRewriter &rewriter) const override {
-    std::string reason;
-    std::optional<CodeDifference> difference;
-    auto found = findRequantization(op, options, difference, reason);
-    if (!found)
-      return rewriter.notifyMatchFailure(op, "quantizes no contraction");
-    if (failed(*found))
-      return rewriter.notifyMatchFailure(op, reason);
-    if (difference && difference->difference == 0)
-      op->emitRemark("its codes are those of the exact numbers");
-    else if (difference)
-      op->emitRemark() << "its codes differ from those of the exact numbers by "
-                          "up to "
-                       << difference->difference << ", as for the sum "
-                       << difference->accumulator;
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    SmallVector<Value> operands(op->getOperands());
-    Value codes = (*found)->emit(b);
-    codes.getDefiningOp()->setDiscardableAttrs(
-        op->getDiscardableAttrDictionary());
-    rewriter.replaceOp(op, codes);
-    eraseUnused(rewriter, operands);
-    return success();
-  }
-
-private:
-  IntegerContractionsOptions options;
-};
-
+namespace {
 struct IntegerContractionsPass
     : qdq::impl::IntegerContractionsPassBase<IntegerContractionsPass> {
   using IntegerContractionsPassBase::IntegerContractionsPassBase;
@@ -279,5 +274,6 @@ void mlir::qdq::populateRequantizeSumsPatterns(
     RewritePatternSet &patterns, const IntegerContractionsOptions &options,
     PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createIntegerContractionsPass());
-  patterns.add<RequantizeSums>(patterns.getContext(), options, benefit);
+  patterns.add<FunctionPattern<requantizeSums>>(patterns.getContext(), options,
+                                                benefit);
 }

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/FunctionPattern.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -216,95 +217,82 @@ checkPooling(OpTy op, PoolOp pool, PatternRewriter &rewriter) {
   return getElementFunctions(op, rewriter);
 }
 
-namespace {
 /// `pool(dequantize(q))` to `dequantize(pool(q))`. Between them, padding below
 /// all reals, such as -inf, becomes the lowest code.
 template <typename PoolOp, typename UnsignedPoolOp>
-struct SinkBelowPool : OpRewritePattern<PoolOp> {
-  using OpRewritePattern<PoolOp>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(PoolOp pool,
-                                PatternRewriter &rewriter) const override {
-    auto pad = pool->getOperand(0).template getDefiningOp<tensor::PadOp>();
-    Value reals = pad ? pad.getSource() : pool->getOperand(0);
-    auto op = reals.getDefiningOp<DequantizeOp>();
-    if (!op)
-      return rewriter.notifyMatchFailure(pool, "does not pool a dequantize");
-    auto functions = checkPooling<PoolOp>(op, pool, rewriter);
-    if (failed(functions))
+static LogicalResult sinkBelowPool(PoolOp pool, PatternRewriter &rewriter) {
+  auto pad = pool->getOperand(0).template getDefiningOp<tensor::PadOp>();
+  Value reals = pad ? pad.getSource() : pool->getOperand(0);
+  auto op = reals.getDefiningOp<DequantizeOp>();
+  if (!op)
+    return rewriter.notifyMatchFailure(pool, "does not pool a dequantize");
+  auto functions = checkPooling<PoolOp>(op, pool, rewriter);
+  if (failed(functions))
+    return failure();
+  // The maximum of no codes is the lowest, of no reals the initial value.
+  auto window = cast<RankedTensorType>(pool.getInputs()[1].getType());
+  if (!window.hasStaticShape() || window.getNumElements() == 0)
+    return rewriter.notifyMatchFailure(pool, "may have an empty window");
+  std::optional<Number> initial = getInitialValue(pool);
+  if (!initial)
+    return rewriter.notifyMatchFailure(pool, "initial value is not constant");
+  if (failed(checkRising(op, *functions, *initial, rewriter)))
+    return failure();
+  Number lowest = getLowestCode(op.getStorageElementType());
+  Value codes = op.getInput();
+  if (pad) {
+    std::optional<ConstantElements> padding =
+        ConstantElements::get(pad.getConstantPaddingValue());
+    if (!padding || !pad->hasOneUse() || !holdsElements(pool, pad))
+      return rewriter.notifyMatchFailure(
+          pad, "is not constant, has other uses, or may fill a window");
+    if (failed(checkRising(op, *functions, (*padding)[0], rewriter)))
       return failure();
-    // The maximum of no codes is the lowest, of no reals the initial value.
-    auto window = cast<RankedTensorType>(pool.getInputs()[1].getType());
-    if (!window.hasStaticShape() || window.getNumElements() == 0)
-      return rewriter.notifyMatchFailure(pool, "may have an empty window");
-    std::optional<Number> initial = getInitialValue(pool);
-    if (!initial)
-      return rewriter.notifyMatchFailure(pool, "initial value is not constant");
-    if (failed(checkRising(op, *functions, *initial, rewriter)))
-      return failure();
-    Number lowest = getLowestCode(op.getStorageElementType());
-    Value codes = op.getInput();
-    if (pad) {
-      std::optional<ConstantElements> padding =
-          ConstantElements::get(pad.getConstantPaddingValue());
-      if (!padding || !pad->hasOneUse() || !holdsElements(pool, pad))
-        return rewriter.notifyMatchFailure(
-            pad, "is not constant, has other uses, or may fill a window");
-      if (failed(checkRising(op, *functions, (*padding)[0], rewriter)))
-        return failure();
-      rewriter.setInsertionPoint(pad);
-      codes = createPad(rewriter, pad, codes, lowest);
-      rewriter.setInsertionPoint(pool);
-    }
-    Value input =
-        createPool<PoolOp, UnsignedPoolOp>(rewriter, pool, codes, lowest);
-    rewriter.replaceOp(pool, convert(rewriter, op, input, op.getScale(),
-                                     op.getZeroPoint(), op.getGranularity()));
-    return success();
+    rewriter.setInsertionPoint(pad);
+    codes = createPad(rewriter, pad, codes, lowest);
+    rewriter.setInsertionPoint(pool);
   }
-};
+  Value input =
+      createPool<PoolOp, UnsignedPoolOp>(rewriter, pool, codes, lowest);
+  rewriter.replaceOp(pool, convert(rewriter, op, input, op.getScale(),
+                                   op.getZeroPoint(), op.getGranularity()));
+  return success();
+}
 
 /// `quantize(pool(x))` to `pool(quantize(x))`.
 template <typename PoolOp, typename UnsignedPoolOp>
-struct HoistAbovePool : OpRewritePattern<QuantizeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(QuantizeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto pool = op.getInput().getDefiningOp<PoolOp>();
-    if (!pool)
-      return rewriter.notifyMatchFailure(op, [](Diagnostic &why) {
-        why << "does not quantize the result of a "
-            << PoolOp::getOperationName();
-      });
-    if (!pool->hasOneUse())
-      return rewriter.notifyMatchFailure(pool, "has other uses");
-    auto functions = checkPooling<PoolOp>(op, pool, rewriter);
-    if (failed(functions))
-      return failure();
-    if (failed(checkRising(op, *getConstantParameters(op), rewriter)))
-      return failure();
-    std::optional<Number> initial = getInitialValue(pool);
-    if (initial)
-      initial = getCommonImage(*functions, *initial);
-    if (!initial)
-      return rewriter.notifyMatchFailure(
-          op, "makes several codes of the initial value, or of an unknown one");
-    Value codes = convert(rewriter, op, pool.getInputs()[0], op.getScale(),
-                          op.getZeroPoint(), op.getGranularity());
-    rewriter.replaceOp(op, createPool<PoolOp, UnsignedPoolOp>(rewriter, pool,
-                                                              codes, *initial));
-    return success();
-  }
-};
+static LogicalResult hoistAbovePool(QuantizeOp op, PatternRewriter &rewriter) {
+  auto pool = op.getInput().getDefiningOp<PoolOp>();
+  if (!pool)
+    return rewriter.notifyMatchFailure(op, [](Diagnostic &why) {
+      why << "does not quantize the result of a " << PoolOp::getOperationName();
+    });
+  if (!pool->hasOneUse())
+    return rewriter.notifyMatchFailure(pool, "has other uses");
+  auto functions = checkPooling<PoolOp>(op, pool, rewriter);
+  if (failed(functions))
+    return failure();
+  if (failed(checkRising(op, *getConstantParameters(op), rewriter)))
+    return failure();
+  std::optional<Number> initial = getInitialValue(pool);
+  if (initial)
+    initial = getCommonImage(*functions, *initial);
+  if (!initial)
+    return rewriter.notifyMatchFailure(
+        op, "makes several codes of the initial value, or of an unknown one");
+  Value codes = convert(rewriter, op, pool.getInputs()[0], op.getScale(),
+                        op.getZeroPoint(), op.getGranularity());
+  rewriter.replaceOp(
+      op, createPool<PoolOp, UnsignedPoolOp>(rewriter, pool, codes, *initial));
+  return success();
+}
 
 template <typename PoolOp, typename UnsignedPoolOp = PoolOp>
-void addPool(RewritePatternSet &patterns, PatternBenefit benefit) {
-  patterns.add<SinkBelowPool<PoolOp, UnsignedPoolOp>,
-               HoistAbovePool<PoolOp, UnsignedPoolOp>>(patterns.getContext(),
-                                                       benefit);
+static void addPool(RewritePatternSet &patterns, PatternBenefit benefit) {
+  patterns.add<FunctionPattern<sinkBelowPool<PoolOp, UnsignedPoolOp>>,
+               FunctionPattern<hoistAbovePool<PoolOp, UnsignedPoolOp>>>(
+      patterns.getContext(), benefit);
 }
-} // namespace
 
 void mlir::qdq::populateMaxPoolMotionPatterns(RewritePatternSet &patterns,
                                               PatternBenefit benefit) {

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/Transforms/Motion.h"
 
@@ -106,67 +107,56 @@ Value convertMoved(ConvertOp op, Motion &motion, const Granularity &moved,
 
 /// `move(convert(x))` to `convert(move(x))`.
 template <typename Motion, typename ConvertOp>
-struct SinkBelow : OpRewritePattern<typename Motion::Op> {
-  using Op = typename Motion::Op;
-  using OpRewritePattern<Op>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(Op movement,
-                                PatternRewriter &rewriter) const override {
-    Value source = Motion::getSource(movement);
-    auto op = source ? source.getDefiningOp<ConvertOp>() : ConvertOp();
-    if (!op)
-      return rewriter.notifyMatchFailure(movement, [](Diagnostic &why) {
-        why << "does not move the result of a "
-            << ConvertOp::getOperationName();
-      });
-    // A dequantize may be made twice: it is cheap, and its users take it in.
-    if (isa<QuantizeOp>(op) && !op->hasOneUse())
-      return rewriter.notifyMatchFailure(op, "has other uses");
-    PositionChange change = Motion::getPositionChange(movement);
-    if (failed(checkMotion(op, movement, change, rewriter)))
-      return failure();
-    Motion motion(movement, /*isForward=*/true);
-    FailureOr<Granularity> moved = checkParameters(op, motion, rewriter);
-    if (failed(moved))
-      return failure();
-    Value input = Motion::apply(rewriter, movement, op.getInput());
-    Value converted = convertMoved(op, motion, *moved, input, rewriter);
-    if constexpr (std::is_same_v<Op, tensor::ExtractSliceOp>)
-      if (change == PositionChange::Part)
-        placePart(rewriter, op, movement, converted.getDefiningOp());
-    rewriter.replaceOp(movement, converted);
-    return success();
-  }
-};
+LogicalResult sinkBelow(typename Motion::Op movement,
+                        PatternRewriter &rewriter) {
+  Value source = Motion::getSource(movement);
+  auto op = source ? source.getDefiningOp<ConvertOp>() : ConvertOp();
+  if (!op)
+    return rewriter.notifyMatchFailure(movement, [](Diagnostic &why) {
+      why << "does not move the result of a " << ConvertOp::getOperationName();
+    });
+  // A dequantize may be made twice: it is cheap, and its users take it in.
+  if (isa<QuantizeOp>(op) && !op->hasOneUse())
+    return rewriter.notifyMatchFailure(op, "has other uses");
+  PositionChange change = Motion::getPositionChange(movement);
+  if (failed(checkMotion(op, movement, change, rewriter)))
+    return failure();
+  Motion motion(movement, /*isForward=*/true);
+  FailureOr<Granularity> moved = checkParameters(op, motion, rewriter);
+  if (failed(moved))
+    return failure();
+  Value input = Motion::apply(rewriter, movement, op.getInput());
+  Value converted = convertMoved(op, motion, *moved, input, rewriter);
+  if constexpr (std::is_same_v<typename Motion::Op, tensor::ExtractSliceOp>)
+    if (change == PositionChange::Part)
+      placePart(rewriter, op, movement, converted.getDefiningOp());
+  rewriter.replaceOp(movement, converted);
+  return success();
+}
 
 /// `convert(move(x))` to `move(convert(x))`.
 template <typename Motion, typename ConvertOp>
-struct HoistAbove : OpRewritePattern<ConvertOp> {
-  using OpRewritePattern<ConvertOp>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ConvertOp op,
-                                PatternRewriter &rewriter) const override {
-    auto movement = op.getInput().template getDefiningOp<typename Motion::Op>();
-    Value source = movement ? Motion::getSource(movement) : Value();
-    if (!source)
-      return rewriter.notifyMatchFailure(op, [](Diagnostic &why) {
-        why << "does not convert the result of a "
-            << Motion::Op::getOperationName();
-      });
-    if (!movement->hasOneUse())
-      return rewriter.notifyMatchFailure(movement, "has other uses");
-    if (failed(checkMotion(op, movement, Motion::getPositionChange(movement),
-                           rewriter)))
-      return failure();
-    Motion motion(movement, /*isForward=*/false);
-    FailureOr<Granularity> moved = checkParameters(op, motion, rewriter);
-    if (failed(moved))
-      return failure();
-    Value converted = convertMoved(op, motion, *moved, source, rewriter);
-    rewriter.replaceOp(op, Motion::apply(rewriter, movement, converted));
-    return success();
-  }
-};
+LogicalResult hoistAbove(ConvertOp op, PatternRewriter &rewriter) {
+  auto movement = op.getInput().template getDefiningOp<typename Motion::Op>();
+  Value source = movement ? Motion::getSource(movement) : Value();
+  if (!source)
+    return rewriter.notifyMatchFailure(op, [](Diagnostic &why) {
+      why << "does not convert the result of a "
+          << Motion::Op::getOperationName();
+    });
+  if (!movement->hasOneUse())
+    return rewriter.notifyMatchFailure(movement, "has other uses");
+  if (failed(checkMotion(op, movement, Motion::getPositionChange(movement),
+                         rewriter)))
+    return failure();
+  Motion motion(movement, /*isForward=*/false);
+  FailureOr<Granularity> moved = checkParameters(op, motion, rewriter);
+  if (failed(moved))
+    return failure();
+  Value converted = convertMoved(op, motion, *moved, source, rewriter);
+  rewriter.replaceOp(op, Motion::apply(rewriter, movement, converted));
+  return success();
+}
 
 /// The pattern of each conversion that makes `moved` the side of the movement.
 template <typename Motion>
@@ -174,13 +164,12 @@ void addMotion(RewritePatternSet &patterns, MovedValues moved,
                PatternBenefit benefit) {
   MLIRContext *ctx = patterns.getContext();
   if (moved == MovedValues::Codes)
-    patterns
-        .add<SinkBelow<Motion, DequantizeOp>, HoistAbove<Motion, QuantizeOp>>(
-            ctx, benefit);
+    patterns.add<FunctionPattern<sinkBelow<Motion, DequantizeOp>>,
+                 FunctionPattern<hoistAbove<Motion, QuantizeOp>>>(ctx, benefit);
   else
-    patterns
-        .add<SinkBelow<Motion, QuantizeOp>, HoistAbove<Motion, DequantizeOp>>(
-            ctx, benefit);
+    patterns.add<FunctionPattern<sinkBelow<Motion, QuantizeOp>>,
+                 FunctionPattern<hoistAbove<Motion, DequantizeOp>>>(ctx,
+                                                                    benefit);
 }
 
 } // namespace mlir::qdq

@@ -4,6 +4,7 @@
 #include "MotionConstants.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "qdq/IR/FunctionPattern.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -50,74 +51,63 @@ Value mlir::qdq::createPad(RewriterBase &rewriter, tensor::PadOp pad,
   return fromSignless(rewriter, padded, elementType);
 }
 
-namespace {
 /// `pad(convert(x), v)` to `convert(pad(x, w))`, where w converts to v.
 template <typename ConvertOp>
-struct SinkBelowPad : OpRewritePattern<tensor::PadOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::PadOp pad,
-                                PatternRewriter &rewriter) const override {
-    auto op = pad.getSource().getDefiningOp<ConvertOp>();
-    if (!op)
-      return rewriter.notifyMatchFailure(pad, [](Diagnostic &why) {
-        why << "does not pad the result of a " << ConvertOp::getOperationName();
-      });
-    if (isa<QuantizeOp>(op) && !op->hasOneUse())
-      return rewriter.notifyMatchFailure(op, "has other uses");
-    FailureOr<Number> padding = getMovablePadding(op, pad, rewriter);
-    if (failed(padding))
-      return failure();
-    std::optional<Number> moved = getCommonPreimage(op, *padding, rewriter);
-    if (!moved)
-      return rewriter.notifyMatchFailure(
-          op, "is not known to make the padding of one value in all groups");
-    Value input = createPad(rewriter, pad, op.getInput(), *moved);
-    rewriter.replaceOp(pad, convert(rewriter, op, input, op.getScale(),
-                                    op.getZeroPoint(), op.getGranularity()));
-    return success();
-  }
-};
+static LogicalResult sinkBelowPad(tensor::PadOp pad,
+                                  PatternRewriter &rewriter) {
+  auto op = pad.getSource().getDefiningOp<ConvertOp>();
+  if (!op)
+    return rewriter.notifyMatchFailure(pad, [](Diagnostic &why) {
+      why << "does not pad the result of a " << ConvertOp::getOperationName();
+    });
+  if (isa<QuantizeOp>(op) && !op->hasOneUse())
+    return rewriter.notifyMatchFailure(op, "has other uses");
+  FailureOr<Number> padding = getMovablePadding(op, pad, rewriter);
+  if (failed(padding))
+    return failure();
+  std::optional<Number> moved = getCommonPreimage(op, *padding, rewriter);
+  if (!moved)
+    return rewriter.notifyMatchFailure(
+        op, "is not known to make the padding of one value in all groups");
+  Value input = createPad(rewriter, pad, op.getInput(), *moved);
+  rewriter.replaceOp(pad, convert(rewriter, op, input, op.getScale(),
+                                  op.getZeroPoint(), op.getGranularity()));
+  return success();
+}
 
 /// `convert(pad(x, v))` to `pad(convert(x), w)`, where v converts to w.
 template <typename ConvertOp>
-struct HoistAbovePad : OpRewritePattern<ConvertOp> {
-  using OpRewritePattern<ConvertOp>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ConvertOp op,
-                                PatternRewriter &rewriter) const override {
-    auto pad = op.getInput().template getDefiningOp<tensor::PadOp>();
-    if (!pad)
-      return rewriter.notifyMatchFailure(op, "does not convert a tensor.pad");
-    if (!pad->hasOneUse())
-      return rewriter.notifyMatchFailure(pad, "has other uses");
-    FailureOr<Number> padding = getMovablePadding(op, pad, rewriter);
-    if (failed(padding))
-      return failure();
-    FailureOr<SmallVector<ElementFunction>> functions =
-        getElementFunctions(op, rewriter);
-    if (failed(functions))
-      return failure();
-    std::optional<Number> moved = getCommonImage(*functions, *padding);
-    if (!moved)
-      return rewriter.notifyMatchFailure(
-          op, "does not make one value of the padding in all groups");
-    Value converted = convert(rewriter, op, pad.getSource(), op.getScale(),
-                              op.getZeroPoint(), op.getGranularity());
-    rewriter.replaceOp(op, createPad(rewriter, pad, converted, *moved));
-    return success();
-  }
-};
-} // namespace
+static LogicalResult hoistAbovePad(ConvertOp op, PatternRewriter &rewriter) {
+  auto pad = op.getInput().template getDefiningOp<tensor::PadOp>();
+  if (!pad)
+    return rewriter.notifyMatchFailure(op, "does not convert a tensor.pad");
+  if (!pad->hasOneUse())
+    return rewriter.notifyMatchFailure(pad, "has other uses");
+  FailureOr<Number> padding = getMovablePadding(op, pad, rewriter);
+  if (failed(padding))
+    return failure();
+  FailureOr<SmallVector<ElementFunction>> functions =
+      getElementFunctions(op, rewriter);
+  if (failed(functions))
+    return failure();
+  std::optional<Number> moved = getCommonImage(*functions, *padding);
+  if (!moved)
+    return rewriter.notifyMatchFailure(
+        op, "does not make one value of the padding in all groups");
+  Value converted = convert(rewriter, op, pad.getSource(), op.getScale(),
+                            op.getZeroPoint(), op.getGranularity());
+  rewriter.replaceOp(op, createPad(rewriter, pad, converted, *moved));
+  return success();
+}
 
 void mlir::qdq::populatePadMotionPatterns(RewritePatternSet &patterns,
                                           MovedValues moved,
                                           PatternBenefit benefit) {
   MLIRContext *ctx = patterns.getContext();
   if (moved == MovedValues::Codes)
-    patterns.add<SinkBelowPad<DequantizeOp>, HoistAbovePad<QuantizeOp>>(
-        ctx, benefit);
+    patterns.add<FunctionPattern<sinkBelowPad<DequantizeOp>>,
+                 FunctionPattern<hoistAbovePad<QuantizeOp>>>(ctx, benefit);
   else
-    patterns.add<SinkBelowPad<QuantizeOp>, HoistAbovePad<DequantizeOp>>(
-        ctx, benefit);
+    patterns.add<FunctionPattern<sinkBelowPad<QuantizeOp>>,
+                 FunctionPattern<hoistAbovePad<DequantizeOp>>>(ctx, benefit);
 }

@@ -162,7 +162,9 @@ void mlir::qdq::populateSliceMotionPatterns(RewritePatternSet &patterns,
                                             PatternBenefit benefit) {
   MLIRContext *ctx = patterns.getContext();
   if (moved == MovedValues::Codes)
-    patterns.add<SinkBelow<SliceMotion, DequantizeOp>>(ctx, benefit);
+    patterns.add<FunctionPattern<sinkBelow<SliceMotion, DequantizeOp>>>(
+        ctx, benefit);
   else
-    patterns.add<SinkBelow<SliceMotion, QuantizeOp>>(ctx, benefit);
+    patterns.add<FunctionPattern<sinkBelow<SliceMotion, QuantizeOp>>>(ctx,
+                                                                      benefit);
 }

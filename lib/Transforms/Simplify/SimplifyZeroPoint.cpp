@@ -5,6 +5,7 @@
 #include "../Analysis/ElementFunctions.h"
 #include "SimplifyPatterns.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/FunctionPattern.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -58,64 +59,55 @@ static bool isNeutral(DequantizeOp op, Zeros zeros) {
   return storage.isSigned || storage.getWidth() < 32 || !mayWrap;
 }
 
-namespace {
 /// Takes a constant zero point of zeros away.
 template <typename OpTy>
-struct DropZeroPoint : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.getZeroPoint())
-      return rewriter.notifyMatchFailure(op, "has no zero point");
-    Zeros zeros = getZeros(op.getZeroPoint());
-    if (zeros == Zeros::None)
-      return rewriter.notifyMatchFailure(op, "zero point is not all zeros");
-    if (!isNeutral(op, zeros))
-      return rewriter.notifyMatchFailure(
-          op, "a zero point of zero changes results");
-    rewriter.modifyOpInPlace(op, [&] {
-      op.getZeroPointMutable().clear();
-      op.removeZeroPointDomainAttr();
-    });
-    return success();
-  }
-};
+static LogicalResult dropZeroPoint(OpTy op, PatternRewriter &rewriter) {
+  if (!op.getZeroPoint())
+    return rewriter.notifyMatchFailure(op, "has no zero point");
+  Zeros zeros = getZeros(op.getZeroPoint());
+  if (zeros == Zeros::None)
+    return rewriter.notifyMatchFailure(op, "zero point is not all zeros");
+  if (!isNeutral(op, zeros))
+    return rewriter.notifyMatchFailure(op,
+                                       "a zero point of zero changes results");
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getZeroPointMutable().clear();
+    op.removeZeroPointDomainAttr();
+  });
+  return success();
+}
 
 /// `q - z` of a dequantize as integers in the place of floats: `subtract =
 /// float` to `wide`.
-struct SubtractIntegers : OpRewritePattern<DequantizeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(DequantizeOp op,
-                                PatternRewriter &rewriter) const override {
-    SemanticsFields fields = op.getSemanticsFields();
-    if (fields.subtract != Subtract::Float || !op.getZeroPoint() ||
-        op.getDomain() == ZeroPointDomain::Expressed)
-      return rewriter.notifyMatchFailure(op, "does not subtract floats");
-    Type q = op.getStorageElementType(),
-         z = getElementTypeOrSelf(op.getZeroPoint());
-    if (!isa<IntegerType>(q) || !isa<IntegerType>(z))
-      return rewriter.notifyMatchFailure(op, "subtracts no integers");
-    auto [qLow, qHigh] = getIntegerBounds(q);
-    auto [zLow, zHigh] = getIntegerBounds(z);
-    // Both operands and the difference are integers of at most p bits, so that
-    // no step rounds. Equal operands give +0 either way.
-    int64_t largest = std::max({std::abs(qLow), qHigh, std::abs(zLow), zHigh,
-                                qHigh - zLow, zHigh - qLow});
-    for (FloatType compute : getPossibleComputeTypes(op))
-      if (largest > int64_t(1) << compute.getFPMantissaWidth())
-        return rewriter.notifyMatchFailure(
-            op, "the difference may round in the compute type");
-    fields.subtract = Subtract::Wide;
-    setSemantics(rewriter, op, fields);
-    return success();
-  }
-};
-} // namespace
+static LogicalResult subtractIntegers(DequantizeOp op,
+                                      PatternRewriter &rewriter) {
+  SemanticsFields fields = op.getSemanticsFields();
+  if (fields.subtract != Subtract::Float || !op.getZeroPoint() ||
+      op.getDomain() == ZeroPointDomain::Expressed)
+    return rewriter.notifyMatchFailure(op, "does not subtract floats");
+  Type q = op.getStorageElementType(),
+       z = getElementTypeOrSelf(op.getZeroPoint());
+  if (!isa<IntegerType>(q) || !isa<IntegerType>(z))
+    return rewriter.notifyMatchFailure(op, "subtracts no integers");
+  auto [qLow, qHigh] = getIntegerBounds(q);
+  auto [zLow, zHigh] = getIntegerBounds(z);
+  // Both operands and the difference are integers of at most p bits, so that
+  // no step rounds. Equal operands give +0 either way.
+  int64_t largest = std::max({std::abs(qLow), qHigh, std::abs(zLow), zHigh,
+                              qHigh - zLow, zHigh - qLow});
+  for (FloatType compute : getPossibleComputeTypes(op))
+    if (largest > int64_t(1) << compute.getFPMantissaWidth())
+      return rewriter.notifyMatchFailure(
+          op, "the difference may round in the compute type");
+  fields.subtract = Subtract::Wide;
+  setSemantics(rewriter, op, fields);
+  return success();
+}
 
 void mlir::qdq::populateSimplifyZeroPointPatterns(RewritePatternSet &patterns,
                                                   PatternBenefit benefit) {
-  patterns.add<DropZeroPoint<QuantizeOp>, DropZeroPoint<DequantizeOp>,
-               SubtractIntegers>(patterns.getContext(), benefit);
+  patterns.add<FunctionPattern<dropZeroPoint<QuantizeOp>>,
+               FunctionPattern<dropZeroPoint<DequantizeOp>>,
+               FunctionPattern<subtractIntegers>>(patterns.getContext(),
+                                                  benefit);
 }
