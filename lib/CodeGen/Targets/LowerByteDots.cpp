@@ -10,6 +10,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/CodeGen/Passes.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/Numerics/Scalar.h"
 
 namespace mlir::qdq {
@@ -290,47 +291,44 @@ private:
   ByteDots dots;
 };
 
-/// Two products of bytes for each i16.
-struct BytePairLowering : OpRewritePattern<vector::ContractionOp> {
-  using OpRewritePattern::OpRewritePattern;
+} // namespace
 
-  LogicalResult matchAndRewrite(vector::ContractionOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!addsTerms(op, 2, 16))
-      return rewriter.notifyMatchFailure(op, "adds no pairs in i16");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto factors = getFactors(b, op, /*isLhsSigned=*/false,
-                              /*isRhsSigned=*/true);
-    if (!factors || !fitsI16(op, *factors, 1))
-      return rewriter.notifyMatchFailure(
-          op, "multiplies no unsigned bytes with signed ones so that two "
-              "products fit in i16");
-    rewriter.replaceOpWithNewOp<arith::AddIOp>(
-        op, op.getAcc(),
-        multiplyBytes(b, flatten(b, factors->lhs), flatten(b, factors->rhs)));
-    return success();
-  }
-};
+/// Two products of bytes for each i16.
+static LogicalResult lowerBytePairs(vector::ContractionOp op,
+                                    PatternRewriter &rewriter) {
+  if (!addsTerms(op, 2, 16))
+    return rewriter.notifyMatchFailure(op, "adds no pairs in i16");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  auto factors = getFactors(b, op, /*isLhsSigned=*/false,
+                            /*isRhsSigned=*/true);
+  if (!factors || !fitsI16(op, *factors, 1))
+    return rewriter.notifyMatchFailure(
+        op, "multiplies no unsigned bytes with signed ones so that two "
+            "products fit in i16");
+  rewriter.replaceOpWithNewOp<arith::AddIOp>(
+      op, op.getAcc(),
+      multiplyBytes(b, flatten(b, factors->lhs),
+                    flatten(b, factors->rhs)));
+  return success();
+}
 
 /// Two products of i16 for each i32.
-struct HalfPairLowering : OpRewritePattern<vector::ContractionOp> {
-  using OpRewritePattern::OpRewritePattern;
+static LogicalResult lowerHalfPairs(vector::ContractionOp op,
+                                    PatternRewriter &rewriter) {
+  if (!addsTerms(op, 2, 32))
+    return rewriter.notifyMatchFailure(op, "does not add two products");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  auto lhs = getNarrow(b, op.getLhs(), /*isSigned=*/true, 16);
+  auto rhs = getNarrow(b, op.getRhs(), /*isSigned=*/true, 16);
+  if (!lhs || !rhs)
+    return rewriter.notifyMatchFailure(op, "does not multiply i16");
+  rewriter.replaceOp(op, addHalves(b, op.getAcc(),
+                                   flatten(b, lhs->value),
+                                   flatten(b, rhs->value)));
+  return success();
+}
 
-  LogicalResult matchAndRewrite(vector::ContractionOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!addsTerms(op, 2, 32))
-      return rewriter.notifyMatchFailure(op, "does not add two products");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto lhs = getNarrow(b, op.getLhs(), /*isSigned=*/true, 16);
-    auto rhs = getNarrow(b, op.getRhs(), /*isSigned=*/true, 16);
-    if (!lhs || !rhs)
-      return rewriter.notifyMatchFailure(op, "does not multiply i16");
-    rewriter.replaceOp(op, addHalves(b, op.getAcc(), flatten(b, lhs->value),
-                                     flatten(b, rhs->value)));
-    return success();
-  }
-};
-
+namespace {
 struct LowerByteDotsPass : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
   using LowerByteDotsPassBase::LowerByteDotsPassBase;
 
@@ -347,7 +345,8 @@ struct LowerByteDotsPass : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
     RewritePatternSet patterns(&getContext());
     patterns.add<ByteDotLowering>(&getContext(), dots);
     if (dots == ByteDots::X86Pairs)
-      patterns.add<BytePairLowering, HalfPairLowering>(&getContext());
+      patterns.add<FunctionPattern<lowerBytePairs>,
+                   FunctionPattern<lowerHalfPairs>>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

@@ -8,6 +8,7 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/IR/FunctionPattern.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_LOWEREXPANDSHAPESPASS
@@ -23,52 +24,47 @@ static OpFoldResult multiply(OpBuilder &b, Location loc, OpFoldResult lhs,
   return affine::makeComposedFoldedAffineApply(b, loc, s0 * s1, {lhs, rhs});
 }
 
-namespace {
 /// A reinterpret_cast to the sizes that the op has as operands.
-struct ExpandShapeLowering : OpRewritePattern<memref::ExpandShapeOp> {
-  using OpRewritePattern::OpRewritePattern;
+static LogicalResult lowerExpandShape(memref::ExpandShapeOp op,
+                                      PatternRewriter &rewriter) {
+  MemRefType type = op.getResultType();
+  SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
+  auto hasSeveral = [&](const ReassociationIndices &group) {
+    return llvm::count_if(
+               group, [&](int64_t dim) { return type.isDynamicDim(dim); }) > 1;
+  };
+  if (llvm::none_of(groups, hasSeveral))
+    return rewriter.notifyMatchFailure(
+        op, "no group has more than one dynamic size");
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return rewriter.notifyMatchFailure(op, "the result is not strided");
 
-  LogicalResult matchAndRewrite(memref::ExpandShapeOp op,
-                                PatternRewriter &rewriter) const override {
-    MemRefType type = op.getResultType();
-    SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
-    auto hasSeveral = [&](const ReassociationIndices &group) {
-      return llvm::count_if(group, [&](int64_t dim) {
-               return type.isDynamicDim(dim);
-             }) > 1;
-    };
-    if (llvm::none_of(groups, hasSeveral))
-      return rewriter.notifyMatchFailure(
-          op, "no group has more than one dynamic size");
-    int64_t offset;
-    SmallVector<int64_t> strides;
-    if (failed(type.getStridesAndOffset(strides, offset)))
-      return rewriter.notifyMatchFailure(op, "the result is not strided");
-
-    Location loc = op.getLoc();
-    auto source =
-        memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getSrc());
-    SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
-    SmallVector<OpFoldResult> newStrides(sizes.size());
-    for (auto [group, sourceStride] :
-         llvm::zip_equal(groups, source.getConstifiedMixedStrides())) {
-      OpFoldResult stride = sourceStride;
-      for (int64_t dim : llvm::reverse(group)) {
-        // The cast takes what the type says.
-        newStrides[dim] = ShapedType::isStatic(strides[dim])
-                              ? rewriter.getIndexAttr(strides[dim])
-                              : stride;
-        if (dim != group.front())
-          stride = multiply(rewriter, loc, stride, sizes[dim]);
-      }
+  Location loc = op.getLoc();
+  auto source =
+      memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getSrc());
+  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+  SmallVector<OpFoldResult> newStrides(sizes.size());
+  for (auto [group, sourceStride] :
+       llvm::zip_equal(groups, source.getConstifiedMixedStrides())) {
+    OpFoldResult stride = sourceStride;
+    for (int64_t dim : llvm::reverse(group)) {
+      // The cast takes what the type says.
+      newStrides[dim] = ShapedType::isStatic(strides[dim])
+                            ? rewriter.getIndexAttr(strides[dim])
+                            : stride;
+      if (dim != group.front())
+        stride = multiply(rewriter, loc, stride, sizes[dim]);
     }
-    rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
-        op, type, source.getBaseBuffer(), source.getConstifiedMixedOffset(),
-        sizes, newStrides);
-    return success();
   }
-};
+  rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+      op, type, source.getBaseBuffer(), source.getConstifiedMixedOffset(),
+      sizes, newStrides);
+  return success();
+}
 
+namespace {
 struct LowerExpandShapesPass
     : qdq::impl::LowerExpandShapesPassBase<LowerExpandShapesPass> {
   using LowerExpandShapesPassBase::LowerExpandShapesPassBase;
@@ -84,5 +80,6 @@ struct LowerExpandShapesPass
 void mlir::qdq::populateLowerExpandShapesPatterns(RewritePatternSet &patterns,
                                                   PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createLowerExpandShapesPass());
-  patterns.add<ExpandShapeLowering>(patterns.getContext(), benefit);
+  patterns.add<qdq::FunctionPattern<lowerExpandShape>>(patterns.getContext(),
+                                                       benefit);
 }

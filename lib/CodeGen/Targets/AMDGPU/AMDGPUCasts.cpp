@@ -7,6 +7,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/Numerics/FloatFormats.h"
 #include "qdq/Numerics/Scalar.h"
 
@@ -138,175 +139,136 @@ ScaledCodes::ScaledCodes(arith::MulFOp op) {
   }
 }
 
-namespace {
 /// A product with a block scale.
-struct ScaledDecode : OpRewritePattern<arith::MulFOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(arith::MulFOp op,
-                                PatternRewriter &rewriter) const override {
-    ScaledCodes scaled(op);
-    if (!scaled.codes)
-      return rewriter.notifyMatchFailure(op, "does not scale codes by blocks");
-    rewriter.replaceOpWithNewOp<arith::ScalingExtFOp>(
-        op, op.getType(), scaled.codes, scaled.scale,
-        arith::FastMathFlagsAttr());
-    return success();
-  }
-};
+static LogicalResult decodeScaled(arith::MulFOp op, PatternRewriter &rewriter) {
+  ScaledCodes scaled(op);
+  if (!scaled.codes)
+    return rewriter.notifyMatchFailure(op, "does not scale codes by blocks");
+  rewriter.replaceOpWithNewOp<arith::ScalingExtFOp>(
+      op, op.getType(), scaled.codes, scaled.scale, arith::FastMathFlagsAttr());
+  return success();
+}
 
 /// The product in bf16, which holds every scale: one rounding in either type.
-struct ScaledDecodeToBF16 : OpRewritePattern<arith::TruncFOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(arith::TruncFOp op,
-                                PatternRewriter &rewriter) const override {
-    auto scaled = op.getIn().getDefiningOp<arith::ScalingExtFOp>();
-    if (!scaled || !getFormat(op.getOut()).isBF16() || op.getRoundingmode() ||
-        !isa<Float8E8M0FNUType>(getFormat(scaled.getScale())))
-      return rewriter.notifyMatchFailure(op, "is no scaled code in bf16");
-    rewriter.replaceOpWithNewOp<arith::ScalingExtFOp>(
-        op, op.getType(), scaled.getIn(), scaled.getScale(),
-        arith::FastMathFlagsAttr());
-    return success();
-  }
-};
+static LogicalResult decodeScaledToBF16(arith::TruncFOp op,
+                                        PatternRewriter &rewriter) {
+  auto scaled = op.getIn().getDefiningOp<arith::ScalingExtFOp>();
+  if (!scaled || !getFormat(op.getOut()).isBF16() || op.getRoundingmode() ||
+      !isa<Float8E8M0FNUType>(getFormat(scaled.getScale())))
+    return rewriter.notifyMatchFailure(op, "is no scaled code in bf16");
+  rewriter.replaceOpWithNewOp<arith::ScalingExtFOp>(
+      op, op.getType(), scaled.getIn(), scaled.getScale(),
+      arith::FastMathFlagsAttr());
+  return success();
+}
 
 /// A quotient by a block scale.
-struct ScaledEncode : OpRewritePattern<arith::TruncFOp> {
-  using OpRewritePattern::OpRewritePattern;
+static LogicalResult encodeScaled(arith::TruncFOp op,
+                                  PatternRewriter &rewriter) {
+  FloatType format = getFormat(op.getOut());
+  Value encoded = getEncoded(op);
+  if (!encoded || !hasScaledFormat(format))
+    return rewriter.notifyMatchFailure(op, "has no instruction");
+  auto quotient = encoded.getDefiningOp<arith::DivFOp>();
+  Value scale = quotient ? getBlockScale(quotient.getRhs()) : Value();
+  if (!scale)
+    return rewriter.notifyMatchFailure(op, "is not scaled by blocks");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value x = quotient.getLhs();
+  rewriter.replaceOp(
+      op, isa<Float4E2M1FNType>(format)
+              ? emitScaledF4(b, x, scale, op.getType())
+              : arith::ScalingTruncFOp::create(b, op.getType(), x, scale,
+                                               arith::RoundingModeAttr(),
+                                               arith::FastMathFlagsAttr()));
+  return success();
+}
 
-  LogicalResult matchAndRewrite(arith::TruncFOp op,
-                                PatternRewriter &rewriter) const override {
-    FloatType format = getFormat(op.getOut());
-    Value encoded = getEncoded(op);
-    if (!encoded || !hasScaledFormat(format))
-      return rewriter.notifyMatchFailure(op, "has no instruction");
-    auto quotient = encoded.getDefiningOp<arith::DivFOp>();
-    Value scale = quotient ? getBlockScale(quotient.getRhs()) : Value();
-    if (!scale)
-      return rewriter.notifyMatchFailure(op, "is not scaled by blocks");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value x = quotient.getLhs();
-    rewriter.replaceOp(
-        op, isa<Float4E2M1FNType>(format)
-                ? emitScaledF4(b, x, scale, op.getType())
-                : arith::ScalingTruncFOp::create(b, op.getType(), x, scale,
-                                                 arith::RoundingModeAttr(),
-                                                 arith::FastMathFlagsAttr()));
-    return success();
-  }
-};
+/// The scales of the first `rank` dimensions.
+static Value readScales(ImplicitLocOpBuilder &b, vector::TransferReadOp op,
+                        size_t rank) {
+  if (rank == 0)
+    return isa<TensorType>(op.getShapedType())
+               ? tensor::ExtractOp::create(b, op.getBase(), op.getIndices())
+                     .getResult()
+               : memref::LoadOp::create(b, op.getBase(), op.getIndices())
+                     .getResult();
+  VectorType type = op.getVectorType();
+  SmallVector<int64_t> shape(type.getShape().take_front(rank));
+  AffineMap map = op.getPermutationMap();
+  auto once = vector::TransferReadOp::create(
+      b, VectorType::get(shape, type.getElementType()), op.getBase(),
+      op.getIndices(),
+      AffineMap::get(map.getNumDims(), 0, map.getResults().take_front(rank),
+                     b.getContext()),
+      op.getPadding(), /*mask=*/Value(),
+      b.getArrayAttr(op.getInBounds().getValue().take_front(rank)));
+  shape.resize(type.getRank(), 1);
+  return vector::ShapeCastOp::create(
+      b, VectorType::get(shape, type.getElementType()), once);
+}
 
 /// A read that repeats scales along its innermost dimensions, as a read of each
 /// once and a broadcast in sight.
-struct BroadcastScale : OpRewritePattern<vector::TransferReadOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(vector::TransferReadOp op,
-                                PatternRewriter &rewriter) const override {
-    VectorType type = op.getVectorType();
-    ArrayRef<AffineExpr> map = op.getPermutationMap().getResults();
-    auto isRepeated = llvm::IsaPred<AffineConstantExpr>;
-    auto repeated = llvm::find_if(map, isRepeated);
-    if (!isa<Float8E8M0FNUType>(type.getElementType()) || type.isScalable() ||
-        op.getMask() || repeated == map.end() ||
-        !std::all_of(repeated, map.end(), isRepeated))
-      return rewriter.notifyMatchFailure(op, "does not repeat scales");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(
-        op, type, read(b, op, repeated - map.begin()));
-    return success();
-  }
-
-private:
-  /// The scales of the first `rank` dimensions.
-  static Value read(ImplicitLocOpBuilder &b, vector::TransferReadOp op,
-                    size_t rank) {
-    if (rank == 0)
-      return isa<TensorType>(op.getShapedType())
-                 ? tensor::ExtractOp::create(b, op.getBase(), op.getIndices())
-                       .getResult()
-                 : memref::LoadOp::create(b, op.getBase(), op.getIndices())
-                       .getResult();
-    VectorType type = op.getVectorType();
-    SmallVector<int64_t> shape(type.getShape().take_front(rank));
-    AffineMap map = op.getPermutationMap();
-    auto once = vector::TransferReadOp::create(
-        b, VectorType::get(shape, type.getElementType()), op.getBase(),
-        op.getIndices(),
-        AffineMap::get(map.getNumDims(), 0, map.getResults().take_front(rank),
-                       b.getContext()),
-        op.getPadding(), /*mask=*/Value(),
-        b.getArrayAttr(op.getInBounds().getValue().take_front(rank)));
-    shape.resize(type.getRank(), 1);
-    return vector::ShapeCastOp::create(
-        b, VectorType::get(shape, type.getElementType()), once);
-  }
-};
+static LogicalResult broadcastScale(vector::TransferReadOp op,
+                                    PatternRewriter &rewriter) {
+  VectorType type = op.getVectorType();
+  ArrayRef<AffineExpr> map = op.getPermutationMap().getResults();
+  auto isRepeated = llvm::IsaPred<AffineConstantExpr>;
+  auto repeated = llvm::find_if(map, isRepeated);
+  if (!isa<Float8E8M0FNUType>(type.getElementType()) || type.isScalable() ||
+      op.getMask() || repeated == map.end() ||
+      !std::all_of(repeated, map.end(), isRepeated))
+    return rewriter.notifyMatchFailure(op, "does not repeat scales");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  rewriter.replaceOpWithNewOp<vector::BroadcastOp>(
+      op, type, readScales(b, op, repeated - map.begin()));
+  return success();
+}
 
 /// 4 bits have no instruction without a scale.
-struct UnscaledF4Decode : OpRewritePattern<arith::ExtFOp> {
-  using OpRewritePattern::OpRewritePattern;
+static LogicalResult decodeUnscaledF4(arith::ExtFOp op,
+                                      PatternRewriter &rewriter) {
+  if (!hasFixedShape(op.getType()) || getFormat(op.getOut()).getWidth() < 16 ||
+      getFormat(op.getOut()).isF64() ||
+      !isa<Float4E2M1FNType>(getFormat(op.getIn())))
+    return rewriter.notifyMatchFailure(op, "is not a code of 4 bits");
+  if (llvm::any_of(op->getUsers(), [](Operation *user) {
+        auto product = dyn_cast<arith::MulFOp>(user);
+        return product && ScaledCodes(product).codes;
+      }))
+    return rewriter.notifyMatchFailure(op, "is scaled by blocks");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  rewriter.replaceOpWithNewOp<arith::ScalingExtFOp>(
+      op, op.getType(), op.getIn(), getUnitScale(b, op.getIn()),
+      arith::FastMathFlagsAttr());
+  return success();
+}
 
-  LogicalResult matchAndRewrite(arith::ExtFOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!hasFixedShape(op.getType()) ||
-        getFormat(op.getOut()).getWidth() < 16 ||
-        getFormat(op.getOut()).isF64() ||
-        !isa<Float4E2M1FNType>(getFormat(op.getIn())))
-      return rewriter.notifyMatchFailure(op, "is not a code of 4 bits");
-    if (llvm::any_of(op->getUsers(), [](Operation *user) {
-          auto product = dyn_cast<arith::MulFOp>(user);
-          return product && ScaledCodes(product).codes;
-        }))
-      return rewriter.notifyMatchFailure(op, "is scaled by blocks");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOpWithNewOp<arith::ScalingExtFOp>(
-        op, op.getType(), op.getIn(), getUnitScale(b, op.getIn()),
-        arith::FastMathFlagsAttr());
-    return success();
-  }
-};
-
-struct UnscaledF4Encode : OpRewritePattern<arith::TruncFOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(arith::TruncFOp op,
-                                PatternRewriter &rewriter) const override {
-    Value encoded = getEncoded(op);
-    if (!encoded || !isa<Float4E2M1FNType>(getFormat(op.getOut())))
-      return rewriter.notifyMatchFailure(op, "is not from f32 to f4E2M1FN");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op,
-                       emitScaledF4(b, isNaN({b, encoded}), encoded,
-                                    getUnitScale(b, encoded), op.getType()));
-    return success();
-  }
-};
+static LogicalResult encodeUnscaledF4(arith::TruncFOp op,
+                                      PatternRewriter &rewriter) {
+  Value encoded = getEncoded(op);
+  if (!encoded || !isa<Float4E2M1FNType>(getFormat(op.getOut())))
+    return rewriter.notifyMatchFailure(op, "is not from f32 to f4E2M1FN");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  rewriter.replaceOp(op, emitScaledF4(b, isNaN({b, encoded}), encoded,
+                                      getUnitScale(b, encoded), op.getType()));
+  return success();
+}
 
 /// Upstream goes from f64 through f32, and rounds twice:
 /// docs/upstream/amdgpu-truncf-of-f64.
-struct EncodeF64 : OpRewritePattern<arith::TruncFOp> {
-  EncodeF64(MLIRContext *ctx, NativeTarget target, PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), target(target) {}
-
-  LogicalResult matchAndRewrite(arith::TruncFOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!getFormat(op.getIn()).isF64() || op.getRoundingmode() ||
-        !hasFixedShape(op.getType()) ||
-        !hasFormat(target, getFormat(op.getOut())))
-      return rewriter.notifyMatchFailure(op, "is not from f64 to 8 bits");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value odd = emitTruncateToOdd(b, op.getIn(), b.getF32Type());
-    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), odd);
-    return success();
-  }
-
-private:
-  NativeTarget target;
-};
-} // namespace
+static LogicalResult encodeF64(arith::TruncFOp op, PatternRewriter &rewriter,
+                               NativeTarget target) {
+  if (!getFormat(op.getIn()).isF64() || op.getRoundingmode() ||
+      !hasFixedShape(op.getType()) ||
+      !hasFormat(target, getFormat(op.getOut())))
+    return rewriter.notifyMatchFailure(op, "is not from f64 to 8 bits");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value odd = emitTruncateToOdd(b, op.getIn(), b.getF32Type());
+  rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), odd);
+  return success();
+}
 
 std::string mlir::qdq::whyNotAMDGPU(Operation *op, NativeTarget target) {
   Value in = op->getOperand(0), out = op->getResult(0);
@@ -333,11 +295,14 @@ void mlir::qdq::populateAMDGPUCastsPatterns(RewritePatternSet &patterns,
                                             NativeTarget target,
                                             PatternBenefit benefit) {
   MLIRContext *ctx = patterns.getContext();
-  patterns.add<EncodeF64>(ctx, target, benefit);
+  patterns.add<FunctionPattern<encodeF64>>(ctx, target, benefit);
   if (target != NativeTarget::GFX950)
     return;
   PatternBenefit scaled(benefit.getBenefit() + 1);
-  patterns.add<ScaledDecode, ScaledDecodeToBF16, ScaledEncode, BroadcastScale>(
-      ctx, scaled);
-  patterns.add<UnscaledF4Decode, UnscaledF4Encode>(ctx, benefit);
+  patterns
+      .add<FunctionPattern<decodeScaled>, FunctionPattern<decodeScaledToBF16>,
+           FunctionPattern<encodeScaled>, FunctionPattern<broadcastScale>>(
+          ctx, scaled);
+  patterns.add<FunctionPattern<decodeUnscaledF4>,
+               FunctionPattern<encodeUnscaledF4>>(ctx, benefit);
 }

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/Numerics/FloatFormats.h"
 #include "qdq/Numerics/Scalar.h"
 
@@ -48,39 +49,33 @@ static Value roundToF32(const Scalar &x, RoundingMode mode) {
   llvm_unreachable("unknown rounding mode");
 }
 
-namespace {
-struct RoundedCastLowering : OpRewritePattern<arith::TruncFOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(arith::TruncFOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.getRoundingmode())
-      return rewriter.notifyMatchFailure(op, "has no rounding mode");
-    auto from = cast<FloatType>(getElementTypeOrSelf(op.getIn()));
-    auto to = cast<FloatType>(getElementTypeOrSelf(op.getType()));
-    if (isa<TensorType>(op.getType()) || from.getWidth() > 64 ||
-        !isa<Float16Type, BFloat16Type, Float32Type>(to))
-      return rewriter.notifyMatchFailure(op, "is none to f16, bf16 or f32");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    RoundingMode mode = *op.getRoundingmode();
-    Value rounded = op.getIn();
-    FormatRounding how;
-    how.rounding = toRounding(mode);
-    if (to.isF32())
-      rounded = roundToF32({b, rounded}, mode);
-    else if (mode != RoundingMode::to_nearest_even)
-      rounded = emitRoundToFormat(b, rounded, to, how);
-    if (rounded.getType() != op.getType())
-      rounded = arith::TruncFOp::create(b, op.getType(), rounded);
-    rewriter.replaceOp(op, rounded);
-    return success();
-  }
-};
-} // namespace
+static LogicalResult lowerRoundedCast(arith::TruncFOp op,
+                                      PatternRewriter &rewriter) {
+  if (!op.getRoundingmode())
+    return rewriter.notifyMatchFailure(op, "has no rounding mode");
+  auto from = cast<FloatType>(getElementTypeOrSelf(op.getIn()));
+  auto to = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+  if (isa<TensorType>(op.getType()) || from.getWidth() > 64 ||
+      !isa<Float16Type, BFloat16Type, Float32Type>(to))
+    return rewriter.notifyMatchFailure(op, "is none to f16, bf16 or f32");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  RoundingMode mode = *op.getRoundingmode();
+  Value rounded = op.getIn();
+  FormatRounding how;
+  how.rounding = toRounding(mode);
+  if (to.isF32())
+    rounded = roundToF32({b, rounded}, mode);
+  else if (mode != RoundingMode::to_nearest_even)
+    rounded = emitRoundToFormat(b, rounded, to, how);
+  if (rounded.getType() != op.getType())
+    rounded = arith::TruncFOp::create(b, op.getType(), rounded);
+  rewriter.replaceOp(op, rounded);
+  return success();
+}
 
 LogicalResult mlir::qdq::lowerRoundedCasts(Operation *root) {
   RewritePatternSet patterns(root->getContext());
-  patterns.add<RoundedCastLowering>(root->getContext());
+  patterns.add<FunctionPattern<lowerRoundedCast>>(root->getContext());
   walkAndApplyPatterns(root, std::move(patterns));
   return success();
 }

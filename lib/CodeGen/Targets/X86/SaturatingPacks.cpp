@@ -13,6 +13,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/IR/FunctionPattern.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -71,72 +72,65 @@ static bool isSmall(Value v) {
          getElementTypeOrSelf(op->getOperand(0)).getIntOrFloatBitWidth() <= 8;
 }
 
-namespace {
-struct TruncIPacking : OpRewritePattern<arith::TruncIOp> {
-  using OpRewritePattern::OpRewritePattern;
+static LogicalResult packTruncation(arith::TruncIOp op,
+                                    PatternRewriter &rewriter) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  Value words = op.getIn();
+  if (!type || type.getRank() != 1 || type.isScalable() ||
+      !type.getElementType().isInteger(8) ||
+      !getElementTypeOrSelf(words).isInteger(32) ||
+      type.getNumElements() % kBytes != 0)
+    return rewriter.notifyMatchFailure(op, "fills no registers of bytes");
+  IntegerOverflowFlags flags = op.getOverflowFlags();
+  if (flags == IntegerOverflowFlags::none)
+    return rewriter.notifyMatchFailure(op, "may cut what is no byte");
+  bool isSigned = bitEnumContainsAny(flags, IntegerOverflowFlags::nsw);
 
-  LogicalResult matchAndRewrite(arith::TruncIOp op,
-                                PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<VectorType>(op.getType());
-    Value words = op.getIn();
-    if (!type || type.getRank() != 1 || type.isScalable() ||
-        !type.getElementType().isInteger(8) ||
-        !getElementTypeOrSelf(words).isInteger(32) ||
-        type.getNumElements() % kBytes != 0)
-      return rewriter.notifyMatchFailure(op, "fills no registers of bytes");
-    IntegerOverflowFlags flags = op.getOverflowFlags();
-    if (flags == IntegerOverflowFlags::none)
-      return rewriter.notifyMatchFailure(op, "may cut what is no byte");
-    bool isSigned = bitEnumContainsAny(flags, IntegerOverflowFlags::nsw);
-
-    words = getClamped(words, isSigned);
-    // If |term| <= 2^14, a saturating i16 sum clamps to the same byte as the
-    // exact sum: half as many registers.
-    Value term;
-    if (auto sum = words.getDefiningOp<arith::AddIOp>();
-        sum && isSmall(sum.getRhs()) &&
-        bitEnumContainsAll(sum.getOverflowFlags(), IntegerOverflowFlags::nsw)) {
-      words = sum.getLhs();
-      term = sum.getRhs();
-    }
-
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto half = [&](int64_t start) -> Value {
-      Value result = emitHalves(b, words, start);
-      if (!term)
-        return result;
-      return LLVM::SAddSat::create(b, result.getType(), result,
-                                   emitHalves(b, term, start));
-    };
-    // Packs take four words of each register in turn. A shuffle of bytes, not
-    // of words: a lane that is poison must not make its neighbors poison.
-    SmallVector<int64_t> order;
-    for (int64_t byte = 0; byte < kBytes; ++byte)
-      order.push_back(byte / 4 % 4 * 16 + byte / 16 * 4 + byte % 4);
-    SmallVector<Value> registers;
-    for (int64_t start = 0; start < type.getNumElements(); start += kBytes) {
-      Value first = half(start), second = half(start + 2 * kWords);
-      Value packed = emitPack(b, isSigned ? "packsswb" : "packuswb",
-                              b.getI8Type(), kBytes, first, second);
-      registers.push_back(vector::ShuffleOp::create(b, packed, packed, order));
-    }
-    Value result = registers.front();
-    if (registers.size() > 1) {
-      result = arith::ConstantOp::create(b, b.getZeroAttr(type));
-      for (auto [index, part] : llvm::enumerate(registers))
-        result = vector::InsertStridedSliceOp::create(b, part, result,
-                                                      index * kBytes, 1);
-    }
-    rewriter.replaceOp(op, result);
-    return success();
+  words = getClamped(words, isSigned);
+  // If |term| <= 2^14, a saturating i16 sum clamps to the same byte as the
+  // exact sum: half as many registers.
+  Value term;
+  if (auto sum = words.getDefiningOp<arith::AddIOp>();
+      sum && isSmall(sum.getRhs()) &&
+      bitEnumContainsAll(sum.getOverflowFlags(), IntegerOverflowFlags::nsw)) {
+    words = sum.getLhs();
+    term = sum.getRhs();
   }
-};
 
-} // namespace
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  auto half = [&](int64_t start) -> Value {
+    Value result = emitHalves(b, words, start);
+    if (!term)
+      return result;
+    return LLVM::SAddSat::create(b, result.getType(), result,
+                                 emitHalves(b, term, start));
+  };
+  // Packs take four words of each register in turn. A shuffle of bytes, not
+  // of words: a lane that is poison must not make its neighbors poison.
+  SmallVector<int64_t> order;
+  for (int64_t byte = 0; byte < kBytes; ++byte)
+    order.push_back(byte / 4 % 4 * 16 + byte / 16 * 4 + byte % 4);
+  SmallVector<Value> registers;
+  for (int64_t start = 0; start < type.getNumElements(); start += kBytes) {
+    Value first = half(start), second = half(start + 2 * kWords);
+    Value packed = emitPack(b, isSigned ? "packsswb" : "packuswb",
+                            b.getI8Type(), kBytes, first, second);
+    registers.push_back(vector::ShuffleOp::create(b, packed, packed, order));
+  }
+  Value result = registers.front();
+  if (registers.size() > 1) {
+    result = arith::ConstantOp::create(b, b.getZeroAttr(type));
+    for (auto [index, part] : llvm::enumerate(registers))
+      result = vector::InsertStridedSliceOp::create(b, part, result,
+                                                    index * kBytes, 1);
+  }
+  rewriter.replaceOp(op, result);
+  return success();
+}
 
 LogicalResult mlir::qdq::packSaturated(Operation *root) {
   RewritePatternSet patterns(root->getContext());
-  patterns.add<TruncIPacking>(root->getContext());
+  patterns.add<qdq::FunctionPattern<packTruncation>>(root->getContext());
   walkAndApplyPatterns(root, std::move(patterns));
   return success();
 }
