@@ -3,6 +3,7 @@
 
 #include "qdq/IR/TensorSlice.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -92,4 +93,12 @@ Value mlir::qdq::collapseDims(ImplicitLocOpBuilder &b, Value tensor,
       groups.push_back({i});
   }
   return tensor::CollapseShapeOp::create(b, tensor, groups);
+}
+
+OpFoldResult mlir::qdq::multiplySizes(ImplicitLocOpBuilder &b,
+                                      ArrayRef<OpFoldResult> sizes) {
+  SmallVector<AffineExpr> factors(sizes.size());
+  bindSymbolsList(b.getContext(), MutableArrayRef(factors));
+  return affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), computeProduct(b.getContext(), factors), sizes);
 }

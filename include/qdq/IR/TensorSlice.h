@@ -49,6 +49,10 @@ private:
   }
 };
 
+/// The product of sizes.
+OpFoldResult multiplySizes(ImplicitLocOpBuilder &b,
+                           ArrayRef<OpFoldResult> sizes);
+
 /// Dimension `dim` as [count, rest].
 Value splitDim(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
                int64_t count);

@@ -9,6 +9,7 @@
 #include "../ForeignOps/TensorOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -332,14 +333,6 @@ Value mlir::qdq::reshapeTo(ImplicitLocOpBuilder &b, Value tensor,
                                            ArrayRef<ReassociationIndices>());
   return tensor::ExpandShapeOp::create(b, target, tensor, all(target.getRank()),
                                        sizes);
-}
-
-OpFoldResult mlir::qdq::multiplySizes(ImplicitLocOpBuilder &b,
-                                      ArrayRef<OpFoldResult> sizes) {
-  SmallVector<AffineExpr> factors(sizes.size());
-  bindSymbolsList(b.getContext(), MutableArrayRef(factors));
-  return affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(), computeProduct(b.getContext(), factors), sizes);
 }
 
 Value mlir::qdq::broadcastTo(ImplicitLocOpBuilder &b, Value tensor,

@@ -81,10 +81,6 @@ Value placeChannels(ImplicitLocOpBuilder &b, Value vector, int64_t rank);
 Value reshapeTo(ImplicitLocOpBuilder &b, Value tensor,
                 ArrayRef<OpFoldResult> own, ArrayRef<OpFoldResult> sizes);
 
-/// The product of sizes.
-OpFoldResult multiplySizes(ImplicitLocOpBuilder &b,
-                           ArrayRef<OpFoldResult> sizes);
-
 /// Repeats a tensor to these sizes, as Expand does.
 Value broadcastTo(ImplicitLocOpBuilder &b, Value tensor,
                   ArrayRef<OpFoldResult> sizes);

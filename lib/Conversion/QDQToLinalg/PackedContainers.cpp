@@ -32,14 +32,6 @@ SmallVector<OpFoldResult> mlir::qdq::getElementSizes(ImplicitLocOpBuilder &b,
   return shapes.front();
 }
 
-OpFoldResult mlir::qdq::getProduct(ImplicitLocOpBuilder &b,
-                                   ArrayRef<OpFoldResult> sizes) {
-  AffineExpr product = b.getAffineConstantExpr(1);
-  for (size_t i = 0; i < sizes.size(); ++i)
-    product = product * b.getAffineSymbolExpr(i);
-  return affine::makeComposedFoldedAffineApply(b, b.getLoc(), product, sizes);
-}
-
 static SmallVector<ReassociationIndices> getFlatGroups(int64_t rank) {
   if (rank == 0)
     return {};

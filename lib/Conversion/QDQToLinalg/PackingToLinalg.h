@@ -36,9 +36,6 @@ std::optional<BitLayout> packAlongLastAxis(const BitLayout &layout,
 /// The sizes of what `op` unpacks.
 SmallVector<OpFoldResult> getElementSizes(ImplicitLocOpBuilder &b, UnpackOp op);
 
-/// The product of sizes.
-OpFoldResult getProduct(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes);
-
 /// A tensor of any rank as rank 1, row-major.
 Value flatten(ImplicitLocOpBuilder &b, Value value);
 

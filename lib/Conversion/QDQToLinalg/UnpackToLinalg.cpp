@@ -144,7 +144,7 @@ Value mlir::qdq::lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op,
   }
   SmallVector<OpFoldResult> loopSizes = sizes;
   if (isFlat)
-    loopSizes.assign(1, getProduct(b, sizes));
+    loopSizes.assign(1, multiplySizes(b, sizes));
   if (options.runtimeChecks && !op.getSizes().empty())
     emitContainerCheck(b, layout, containers, loopSizes);
   std::optional<SubByteDigits> digits =

@@ -23,7 +23,7 @@ static Value getShape(ImplicitLocOpBuilder &b, Value value) {
 }
 
 /// The product of the sizes in [from, to).
-static Value multiplySizes(ImplicitLocOpBuilder &b, Value shape, Value from,
+static Value multiplyRange(ImplicitLocOpBuilder &b, Value shape, Value from,
                            Value to) {
   Value one = arith::ConstantIndexOp::create(b, 1);
   auto loop = scf::ForOp::create(
@@ -47,16 +47,16 @@ FlatValue mlir::qdq::flattenUnranked(ImplicitLocOpBuilder &b, Value value,
 
   SmallVector<Value> sizes;
   if (granularity.isTensor()) {
-    sizes.push_back(multiplySizes(b, shape, zero, rank));
+    sizes.push_back(multiplyRange(b, shape, zero, rank));
   } else {
     Value axis = arith::ConstantIndexOp::create(b, granularity.getAxis());
     if (granularity.getAxis() < 0)
       axis = arith::AddIOp::create(b, rank, axis);
     Value one = arith::ConstantIndexOp::create(b, 1);
     Value behind = arith::AddIOp::create(b, axis, one);
-    sizes = {multiplySizes(b, shape, zero, axis),
+    sizes = {multiplyRange(b, shape, zero, axis),
              tensor::ExtractOp::create(b, shape, axis),
-             multiplySizes(b, shape, behind, rank)};
+             multiplyRange(b, shape, behind, rank)};
     flat.granularity = Granularity::alongAxis(1);
   }
   SmallVector<int64_t> flatShape(sizes.size(), ShapedType::kDynamic);
@@ -66,7 +66,6 @@ FlatValue mlir::qdq::flattenUnranked(ImplicitLocOpBuilder &b, Value value,
   return flat;
 }
 
-namespace {
 template <typename OpTy>
 static LogicalResult flattenOp(OpTy op, PatternRewriter &rewriter) {
   if (!isa<UnrankedTensorType>(op.getInput().getType()))
