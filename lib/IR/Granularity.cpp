@@ -2,7 +2,6 @@
 // Checks and index maps of parameter granularity.
 
 #include "qdq/IR/Granularity.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -5,7 +5,6 @@
 #ifndef QDQ_LIB_IR_OPCHECKS_H
 #define QDQ_LIB_IR_OPCHECKS_H
 
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {

@@ -3,7 +3,6 @@
 // split themselves.
 
 #include "PackingSharding.h"
-#include "FlatPacking.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

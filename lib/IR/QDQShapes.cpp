@@ -5,7 +5,6 @@
 #include "OpShapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/TileBounds.h"
 

@@ -4,7 +4,6 @@
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
 #include "Operators.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/IntegerProducts.h"

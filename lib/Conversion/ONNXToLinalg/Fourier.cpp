@@ -7,7 +7,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/TensorSlice.h"
 

@@ -5,7 +5,6 @@
 #define QDQ_LIB_CONVERSION_ONNXTOLINALG_INDICES_H
 
 #include "../ForeignOps/ForeignOp.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::qdq {
 

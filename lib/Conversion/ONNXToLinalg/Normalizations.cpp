@@ -2,7 +2,6 @@
 // Softmax and Hardmax, normalizations by mean and variance, and by norms.
 
 #include "../ForeignOps/SizeChecks.h"
-#include "../ForeignOps/TensorOps.h"
 #include "../ForeignOps/Window.h"
 #include "Joins.h"
 #include "NodeParts.h"

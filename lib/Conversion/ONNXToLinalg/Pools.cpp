@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pools.
 
-#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../ONNXToQDQ/ReadWindow.h"
 #include "Joins.h"
 #include "NodeParts.h"
 #include "Operators.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -8,7 +8,6 @@
 #include "../IntegerProducts/NamedConvolution.h"
 #include "../ONNXToQDQ/Convolution.h"
 #include "../ONNXToQDQ/Matmul.h"
-#include "../ONNXToQDQ/ReadWindow.h"
 #include "NodeParts.h"
 #include "Operators.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -5,7 +5,6 @@
 #include "../ForeignOps/NodeSizes.h"
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;

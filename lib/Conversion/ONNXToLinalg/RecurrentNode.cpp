@@ -3,7 +3,6 @@
 
 #include "RecurrentNode.h"
 #include "NodeParts.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;

@@ -3,7 +3,6 @@
 
 #include "ResizePlaces.h"
 #include "../ForeignOps/Gather.h"
-#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
 #include "ResizeFormulas.h"

@@ -2,7 +2,6 @@
 // ConvTranspose as convolutions, one for the places of the result whose windows
 // have the same number of weights.
 
-#include "../ForeignOps/Broadcast.h"
 #include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../ONNXToQDQ/ReadWindow.h"
@@ -10,8 +9,6 @@
 #include "Operators.h"
 #include "Products.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "qdq/Conversion/IntegerProducts.h"

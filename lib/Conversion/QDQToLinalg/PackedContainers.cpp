@@ -2,7 +2,6 @@
 // Packings of whole tensors as packings along an axis.
 
 #include "PackingToLinalg.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -4,7 +4,6 @@
 #include "SubByteDigits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/QDQToArith/Fields.h"
 #include "qdq/IR/TensorSlice.h"
 #include <numeric>

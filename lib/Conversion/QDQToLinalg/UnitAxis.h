@@ -6,7 +6,6 @@
 
 #include "SubByteDigits.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "qdq/IR/TensorSlice.h"
 

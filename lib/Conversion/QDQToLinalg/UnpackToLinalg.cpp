@@ -6,8 +6,6 @@
 #include "SubByteDigits.h"
 #include "UnitAxis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/TensorSlice.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elementwise operators: mostly bodies of ONNX's.
 
-#include "../ForeignOps/TensorOps.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

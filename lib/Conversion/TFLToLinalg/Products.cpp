@@ -7,7 +7,6 @@
 #include "../TFLToQDQ/Spread.h"
 #include "../TFLToQDQ/Windows.h"
 #include "Operators.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"

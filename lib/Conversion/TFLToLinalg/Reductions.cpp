@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions over axes, and normalizations.
 
-#include "../ForeignOps/TensorOps.h"
 #include "../ONNXToLinalg/Joins.h"
 #include "Operators.h"
 #include "mlir/Dialect/Math/IR/Math.h"

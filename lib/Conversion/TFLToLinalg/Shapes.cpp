@@ -7,7 +7,6 @@
 #include "../TFLToQDQ/Translations.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/TFLToQDQ/TFLToQDQ.h"
 #include "qdq/IR/TensorSlice.h"
