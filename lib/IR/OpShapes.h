@@ -4,8 +4,7 @@
 #ifndef QDQ_LIB_IR_OPSHAPES_H
 #define QDQ_LIB_IR_OPSHAPES_H
 
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::qdq {
@@ -21,6 +20,18 @@ bool isImpliedShape(ArrayRef<int64_t> expected, Type type);
 /// dimension, a value for each dynamic one.
 SmallVector<OpFoldResult> toSizesOf(Type type, OpBuilder &b, Location loc,
                                     ArrayRef<OpFoldResult> sizes);
+
+/// The shape of a result that has that of the input; fails without a rank.
+template <typename OpTy>
+LogicalResult reifyInputShape(OpTy op, OpBuilder &b,
+                              ReifiedRankedShapedTypeDims &shapes) {
+  if (!isa<RankedTensorType>(op.getResult().getType()))
+    return failure();
+  Location loc = op.getLoc();
+  shapes.push_back(toSizesOf(op.getResult().getType(), b, loc,
+                             tensor::getMixedSizes(b, loc, op.getInput())));
+  return success();
+}
 
 } // namespace mlir::qdq
 

@@ -2,6 +2,7 @@
 // Verifiers and the parameter view of quantize, dequantize and choose_params.
 
 #include "OpChecks.h"
+#include "OpShapes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -22,19 +23,9 @@ Type QuantizeOp::getStorageElementType() {
 Type DequantizeOp::getStorageElementType() {
   return getElementTypeOrSelf(getInput());
 }
-
-Storage QuantizeOp::getStorage() {
-  return Storage::get(getStorageElementType(), toBounds(getClamp()));
-}
-Storage DequantizeOp::getStorage() {
-  return Storage::get(getStorageElementType(), toBounds(getClamp()));
-}
 Type ChooseParamsOp::getStorageElementType() {
   return getZeroPoint() ? getElementTypeOrSelf(getZeroPoint())
                         : getStorageTypeAttr().getValue();
-}
-Storage ChooseParamsOp::getStorage() {
-  return Storage::get(getStorageElementType(), toBounds(getClamp()));
 }
 
 ElementTypes QuantizeOp::getElementTypes() {
@@ -57,12 +48,6 @@ Semantics QuantizeOp::resolveSemantics(const SemanticsOptions &options) {
 }
 Semantics DequantizeOp::resolveSemantics(const SemanticsOptions &options) {
   return options.resolve(getSemanticsFields(), getElementTypes());
-}
-
-Granularity QuantizeOp::getGranularity() { return *parseGranularity(*this); }
-Granularity DequantizeOp::getGranularity() { return *parseGranularity(*this); }
-Granularity ChooseParamsOp::getGranularity() {
-  return *parseGranularity(*this);
 }
 
 void QuantizeOp::build(OpBuilder &b, OperationState &state, Type result,

@@ -101,33 +101,6 @@ Speculation::Speculatability ChooseParamsOp::getSpeculatability() {
   }));
 }
 
-template <typename OpTy>
-static LogicalResult reifyInputShape(OpTy op, OpBuilder &b,
-                                     ReifiedRankedShapedTypeDims &shapes) {
-  if (!isa<RankedTensorType>(op.getResult().getType()))
-    return failure();
-  Location loc = op.getLoc();
-  shapes.push_back(toSizesOf(op.getResult().getType(), b, loc,
-                             tensor::getMixedSizes(b, loc, op.getInput())));
-  return success();
-}
-
-LogicalResult
-QuantizeOp::reifyResultShapes(OpBuilder &b,
-                              ReifiedRankedShapedTypeDims &shapes) {
-  return reifyInputShape(*this, b, shapes);
-}
-LogicalResult
-DequantizeOp::reifyResultShapes(OpBuilder &b,
-                                ReifiedRankedShapedTypeDims &shapes) {
-  return reifyInputShape(*this, b, shapes);
-}
-LogicalResult
-RequantizeOp::reifyResultShapes(OpBuilder &b,
-                                ReifiedRankedShapedTypeDims &shapes) {
-  return reifyInputShape(*this, b, shapes);
-}
-
 LogicalResult
 ChooseParamsOp::reifyResultShapes(OpBuilder &b,
                                   ReifiedRankedShapedTypeDims &shapes) {

@@ -16,10 +16,6 @@ Type RequantizeOp::getStorageElementType() {
   return getElementTypeOrSelf(getResult());
 }
 
-Storage RequantizeOp::getStorage() {
-  return Storage::get(getStorageElementType(), toBounds(getClamp()));
-}
-
 /// The quantize at the end: of an f32, or an f64, by the last of the scales.
 ElementTypes RequantizeOp::getElementTypes() {
   auto first =
@@ -34,8 +30,6 @@ ElementTypes RequantizeOp::getElementTypes() {
 Semantics RequantizeOp::resolveSemantics(const SemanticsOptions &options) {
   return options.resolve(getSemanticsFields(), getElementTypes());
 }
-
-Granularity RequantizeOp::getGranularity() { return *parseGranularity(*this); }
 
 Granularity RequantizeOp::getGranularityOf(Value parameter) {
   if (isSingleElement(parameter.getType()))

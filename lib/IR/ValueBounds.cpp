@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ValueBoundsOpInterface of all ops: the sizes of results by those of operands.
+// ValueBoundsOpInterface of ops whose result has another shape than the input.
 
 #include "qdq/IR/QDQ.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 using Constraints = ValueBoundsConstraintSet;
-
-void QuantizeOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
-                                                 Constraints &cstr) {
-  cstr.bound(value)[dim] == cstr.getExpr(getInput(), dim);
-}
-
-void DequantizeOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
-                                                   Constraints &cstr) {
-  cstr.bound(value)[dim] == cstr.getExpr(getInput(), dim);
-}
-
-void RequantizeOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
-                                                   Constraints &cstr) {
-  cstr.bound(value)[dim] == cstr.getExpr(getInput(), dim);
-}
 
 void ChooseParamsOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
                                                      Constraints &cstr) {

@@ -46,6 +46,23 @@ class QDQ_ParameterView {
       return getSemantics() ? getSemantics()->getFields() : SemanticsFields();
     }
   }];
+  code definitions = [{
+    Granularity $cppClass::getGranularity() { return *parseGranularity(*this); }
+    Storage $cppClass::getStorage() {
+      return Storage::get(getStorageElementType(), toBounds(getClamp()));
+    }
+  }];
+  /// Where the result has the shape of the input.
+  code definitionsOfSameShape = definitions # [{
+    LogicalResult $cppClass::reifyResultShapes(
+        OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
+      return reifyInputShape(*this, b, shapes);
+    }
+    void $cppClass::populateBoundsForShapedValueDim(
+        Value value, int64_t dim, ValueBoundsConstraintSet &cstr) {
+      cstr.bound(value)[dim] == cstr.getExpr(getInput(), dim);
+    }
+  }];
 }
 def QDQ_View : QDQ_ParameterView;
 
@@ -75,6 +92,7 @@ class QDQ_ConversionOp<string mnemonic, TypeConstraint resultType,
       return getZeroPointDomain().value_or(ZeroPointDomain::Stored);
     }
   }] # drawsDeclarations;
+  let extraClassDefinition = QDQ_View.definitionsOfSameShape;
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;
@@ -235,6 +253,7 @@ def QDQ_RequantizeOp : QDQ_Op<"requantize", [AttrSizedOperandSegments]> {
     /// How the elements of one parameter belong to those of the input.
     Granularity getGranularityOf(Value parameter);
   }];
+  let extraClassDefinition = QDQ_View.definitionsOfSameShape;
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;
@@ -277,6 +296,7 @@ def QDQ_ChooseParamsOp : QDQ_Op<"choose_params"> {
     /// The element type of the codes, with its signedness.
     Type getStorageElementType();
   }];
+  let extraClassDefinition = QDQ_View.definitions;
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
