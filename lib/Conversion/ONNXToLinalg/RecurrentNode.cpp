@@ -51,22 +51,6 @@ static bool hasDefault(const Function &function) {
   return !function.emit && function.name != "ThresholdedRelu";
 }
 
-/// The next parameter of a list, whose elements the functions take in order.
-static FailureOr<float> takeParameter(const ForeignOp &node, StringRef list,
-                                      ArrayRef<float> &values,
-                                      const Function &function,
-                                      float fallback) {
-  if (!values.empty()) {
-    float value = values.front();
-    values = values.drop_front();
-    return value;
-  }
-  if (hasDefault(function))
-    return fallback;
-  return node.refuse(list, " has no value for the activation ", function.name,
-                     ", which has no default");
-}
-
 /// The names of the attribute `activations`, or the usual ones. RNN's default
 /// is that of two directions.
 static FailureOr<SmallVector<StringRef>>
@@ -124,15 +108,14 @@ static LogicalResult readActivations(const ForeignOp &node, Recurrent &n) {
                                        ("onnx." + function->name).str());
       activation = {op.emit, op.alpha, op.beta, activation.functions};
     }
+    // Functions take the elements of a list in order.
     auto take = [&](bool takes, StringRef list, ArrayRef<float> &values,
-                    float &parameter) {
-      if (!takes)
-        return success();
-      FailureOr<float> own =
-          takeParameter(node, list, values, *function, parameter);
-      if (failed(own))
-        return failure();
-      parameter = *own;
+                    float &parameter) -> LogicalResult {
+      if (takes && !values.empty())
+        parameter = values.consume_front();
+      else if (takes && !hasDefault(*function))
+        return node.refuse(list, " has no value for the activation ",
+                           function->name, ", which has no default");
       return success();
     };
     if (failed(take(function->takesAlpha, "activation_alpha", nextAlpha,
