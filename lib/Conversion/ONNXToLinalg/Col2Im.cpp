@@ -56,8 +56,7 @@ static FailureOr<Blocks> readBlocks(const ForeignOp &node) {
   return blocks;
 }
 
-LogicalResult mlir::qdq::translateCol2Im(const ForeignOp &node,
-                                         const Operator &) {
+LogicalResult mlir::qdq::translateCol2Im(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getFloats(node, 0, "input", 3);
   FailureOr<Blocks> blocks = readBlocks(node);
   if (failed(input) || failed(blocks))

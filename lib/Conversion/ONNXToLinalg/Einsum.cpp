@@ -260,8 +260,7 @@ static Labels findKept(const Labeled &lhs, const Labeled &rhs,
 }
 
 /// From the first operand on, each with the next one.
-LogicalResult mlir::qdq::translateEinsum(const ForeignOp &node,
-                                         const Operator &) {
+LogicalResult mlir::qdq::translateEinsum(const ForeignOp &node) {
   SmallVector<ForeignTensor> operands;
   for (unsigned i = 0; i < node.getOperation()->getNumOperands(); ++i) {
     std::string name = "operand " + std::to_string(i);

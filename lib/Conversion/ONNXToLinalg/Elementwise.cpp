@@ -350,7 +350,7 @@ static LogicalResult variadic(const ForeignOp &node, const Operator &self) {
 }
 
 /// min(max(x, lo), hi), whose bounds are attributes or operands of one element.
-static LogicalResult translateClip(const ForeignOp &node, const Operator &) {
+static LogicalResult translateClip(const ForeignOp &node) {
   FailureOr<ForeignTensor> x = getRanked(node, 0, "input");
   if (failed(x))
     return failure();
@@ -384,7 +384,7 @@ static LogicalResult translateClip(const ForeignOp &node, const Operator &) {
   return replaceBy(node, value);
 }
 
-static LogicalResult translateWhere(const ForeignOp &node, const Operator &) {
+static LogicalResult translateWhere(const ForeignOp &node) {
   SmallVector<ForeignTensor> operands;
   for (auto [index, name] : {std::pair(0, "condition"), {1, "X"}, {2, "Y"}}) {
     FailureOr<ForeignTensor> operand = getRanked(node, index, name);
@@ -409,7 +409,7 @@ static LogicalResult translateWhere(const ForeignOp &node, const Operator &) {
 }
 
 /// The base of floats, and an exponent of any type.
-static LogicalResult translatePow(const ForeignOp &node, const Operator &) {
+static LogicalResult translatePow(const ForeignOp &node) {
   FailureOr<ForeignTensor> base = getFloats(node, 0, "X");
   FailureOr<ForeignTensor> exponent = getRanked(node, 1, "Y");
   if (failed(base) || failed(exponent) ||
@@ -514,7 +514,7 @@ Value mlir::qdq::toInteger(B &b, Value x, IntegerType type, bool isUnsigned) {
   return width > 53 ? select(isAbove, most, value) : value;
 }
 
-static LogicalResult translateCast(const ForeignOp &node, const Operator &) {
+static LogicalResult translateCast(const ForeignOp &node) {
   FailureOr<ForeignTensor> x = getRanked(node, 0, "input");
   FailureOr<TensorType> result = node.getResultType(0);
   if (failed(x) || failed(result))

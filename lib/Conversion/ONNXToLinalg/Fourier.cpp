@@ -168,7 +168,7 @@ static Value resizeRows(B &b, Value x, int64_t count) {
   return count == size ? x : rows.cut(1, 0, count).take(x);
 }
 
-LogicalResult mlir::qdq::translateDFT(const ForeignOp &node, const Operator &) {
+LogicalResult mlir::qdq::translateDFT(const ForeignOp &node) {
   FailureOr<Fourier> n = readFourier(node);
   if (failed(n))
     return failure();

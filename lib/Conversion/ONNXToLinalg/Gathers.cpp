@@ -116,7 +116,7 @@ void mlir::qdq::assertCoordinates(const ForeignOp &node, Value indices,
                   own[batch + dim]);
 }
 
-static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
+static LogicalResult translateGather(const ForeignOp &node) {
   FailureOr<ForeignTensor> data = getRanked(node, 0, "data", 1);
   FailureOr<ForeignTensor> indices = getIndices(node, 0);
   if (failed(data) || failed(indices))
@@ -145,8 +145,7 @@ static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
 
 /// The element of each place of `indices`, which stands in for its coordinate
 /// along `axis`.
-static LogicalResult translateGatherElements(const ForeignOp &node,
-                                             const Operator &) {
+static LogicalResult translateGatherElements(const ForeignOp &node) {
   FailureOr<ForeignTensor> data = getRanked(node, 0, "data", 1);
   FailureOr<ForeignTensor> indices = getIndices(node, 1);
   if (failed(data) || failed(indices))
@@ -180,8 +179,7 @@ static LogicalResult translateGatherElements(const ForeignOp &node,
 
 /// The last dimension of `indices` holds the coordinates of an element, or of a
 /// tensor of the dimensions behind them.
-static LogicalResult translateGatherND(const ForeignOp &node,
-                                       const Operator &) {
+static LogicalResult translateGatherND(const ForeignOp &node) {
   FailureOr<ForeignTensor> data = getRanked(node, 0, "data", 1);
   FailureOr<ForeignTensor> indices = getIndices(node, 1);
   FailureOr<int64_t> batch = node.getInteger("batch_dims", 0);
@@ -220,7 +218,7 @@ static LogicalResult translateGatherND(const ForeignOp &node,
 }
 
 /// Sums of the elements up to each place along an axis, one after the other.
-static LogicalResult translateCumSum(const ForeignOp &node, const Operator &) {
+static LogicalResult translateCumSum(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "x", 1);
   auto given = getIntegerList(node, "axis", 1);
   FailureOr<int64_t> isExclusive = node.getInteger("exclusive", 0);

@@ -139,8 +139,7 @@ static FailureOr<Sampling> readSampling(const ForeignOp &node, Type type) {
 
 /// X [N, C, spatial...] at the places of grid [N, spatial..., dims], of which
 /// the last dimension of X comes first.
-LogicalResult mlir::qdq::translateGridSample(const ForeignOp &node,
-                                             const Operator &) {
+LogicalResult mlir::qdq::translateGridSample(const ForeignOp &node) {
   FailureOr<ForeignTensor> x = getFloats(node, 0, "X", 3);
   FailureOr<ForeignTensor> grid = getFloats(node, 1, "grid");
   if (failed(x) || failed(grid))

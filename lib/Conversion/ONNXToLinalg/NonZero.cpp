@@ -42,8 +42,7 @@ static Value listNonZeros(B &b, Value x) {
 }
 
 /// In row-major order, as [rank of X, count].
-LogicalResult mlir::qdq::translateNonZero(const ForeignOp &node,
-                                          const Operator &) {
+LogicalResult mlir::qdq::translateNonZero(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "X", 1);
   if (failed(input))
     return failure();

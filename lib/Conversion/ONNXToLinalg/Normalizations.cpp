@@ -220,8 +220,7 @@ static LogicalResult readChannels(const ForeignOp &node, const ForeignTensor &x,
   return success();
 }
 
-static LogicalResult translateInstanceNormalization(const ForeignOp &node,
-                                                    const Operator &) {
+static LogicalResult translateInstanceNormalization(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getFloats(node, 0, "input", 3);
   FailureOr<float> epsilon = node.getFloat("epsilon", 1e-5f);
   SmallVector<ForeignTensor> vectors;
@@ -245,8 +244,7 @@ static LogicalResult translateInstanceNormalization(const ForeignOp &node,
 
 /// As runtimes compute it: x * factor + (B - mean * factor), where factor is
 /// scale / sqrt(var + epsilon).
-static LogicalResult translateBatchNormalization(const ForeignOp &node,
-                                                 const Operator &) {
+static LogicalResult translateBatchNormalization(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 2);
   FailureOr<float> epsilon = node.getFloat("epsilon", 1e-5f);
   FailureOr<int64_t> isTraining = node.getInteger("training_mode", 0);
@@ -281,8 +279,7 @@ static LogicalResult translateBatchNormalization(const ForeignOp &node,
 //===----------------------------------------------------------------------===//
 
 /// By the norm along an axis; 0 where the norm is 0.
-static LogicalResult translateLpNormalization(const ForeignOp &node,
-                                              const Operator &) {
+static LogicalResult translateLpNormalization(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getFloats(node, 0, "input", 1);
   FailureOr<int64_t> p = getNorm(node);
   if (failed(input) || failed(p))
@@ -305,7 +302,7 @@ static LogicalResult translateLpNormalization(const ForeignOp &node,
 
 /// x / (bias + alpha mean)^beta, where the mean is that of the squares of
 /// `size` channels around the own one, and of zeros beyond them.
-static LogicalResult translateLRN(const ForeignOp &node, const Operator &) {
+static LogicalResult translateLRN(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 2);
   FailureOr<int64_t> size = node.getInteger("size", 0);
   FailureOr<float> alpha = node.getFloat("alpha", 1e-4f);

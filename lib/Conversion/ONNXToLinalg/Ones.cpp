@@ -36,7 +36,7 @@ placeOnes(B &b, ArrayRef<OpFoldResult> sizes, Value off, Value on,
 }
 
 /// Ones on a diagonal of a matrix, `k` behind the main one.
-static LogicalResult translateEyeLike(const ForeignOp &node, const Operator &) {
+static LogicalResult translateEyeLike(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input", 2);
   FailureOr<TensorType> result = node.getResultType(0);
   FailureOr<int64_t> shift = node.getInteger("k", 0);
@@ -73,7 +73,7 @@ static Value toIndex(B &b, Value number, TensorType tensor) {
 
 /// `values[1]` at each index along a new axis of `depth` elements, `values[0]`
 /// elsewhere. Indices from -depth on count from the back; others are nowhere.
-static LogicalResult translateOneHot(const ForeignOp &node, const Operator &) {
+static LogicalResult translateOneHot(const ForeignOp &node) {
   FailureOr<ForeignTensor> indices = getRanked(node, 0, "indices");
   FailureOr<ForeignTensor> depth = getRanked(node, 1, "depth");
   FailureOr<ForeignTensor> values = getRanked(node, 2, "values", 1);

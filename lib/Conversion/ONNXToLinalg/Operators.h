@@ -27,14 +27,31 @@ struct Elements {
 
 struct Operator;
 
-/// Builds an operator in place of the op.
-using Translate = LogicalResult(const ForeignOp &node, const Operator &self);
+/// Builds an operator in place of a node; some want to know its row.
+using NodeTranslation = LogicalResult(const ForeignOp &node);
+using OperatorTranslation = LogicalResult(const ForeignOp &node,
+                                          const Operator &self);
+
+class Translate {
+public:
+  constexpr Translate(NodeTranslation *ofNode) : ofNode(ofNode) {}
+  constexpr Translate(OperatorTranslation *ofOperator)
+      : ofOperator(ofOperator) {}
+
+  LogicalResult operator()(const ForeignOp &node, const Operator &self) const {
+    return ofNode ? ofNode(node) : ofOperator(node, self);
+  }
+
+private:
+  NodeTranslation *ofNode = nullptr;
+  OperatorTranslation *ofOperator = nullptr;
+};
 
 struct Operator {
   StringLiteral name;
   /// Results beyond those are not used.
   Arity arity;
-  Translate *translate;
+  Translate translate;
   /// The computation of an elementwise operator or a reduction.
   Value (*emit)(ImplicitLocOpBuilder &b, const Elements &elements) = nullptr;
   /// Where the attributes are absent.
@@ -47,7 +64,7 @@ FailureOr<Value> buildElementwise(const ForeignOp &node, const Operator &self,
                                   bool needsFloats, Type result = Type());
 
 /// The same in place of the op: of floats, of any numbers, of numbers to i1.
-Translate translateFloats, translateNumbers, translateComparison;
+OperatorTranslation translateFloats, translateNumbers, translateComparison;
 
 /// By the error function, and its approximation by tanh.
 Value emitGelu(ImplicitLocOpBuilder &b, const Elements &elements);
@@ -73,9 +90,9 @@ using OperatorTable = llvm::StringMap<const Operator *>;
 OperatorTable makeTable(ArrayRef<ArrayRef<Operator>> parts);
 
 /// The operators that have a file of their own.
-Translate translateCol2Im, translateConvTranspose, translateDFT,
-    translateEinsum, translateGridSample, translateNonZero, translateRecurrent,
-    translateResize;
+NodeTranslation translateCol2Im, translateConvTranspose, translateDFT,
+    translateEinsum, translateGridSample, translateNonZero;
+OperatorTranslation translateRecurrent, translateResize;
 
 /// One table for each of the other files.
 using OperatorRows = ArrayRef<Operator>();

@@ -51,7 +51,7 @@ static Value maximize(ImplicitLocOpBuilder &b, Value x, const Window &window,
              : createPool<linalg::PoolingNchwMaxOp>(b, x, init, window);
 }
 
-static LogicalResult translateMaxPool(const ForeignOp &node, const Operator &) {
+static LogicalResult translateMaxPool(const ForeignOp &node) {
   FailureOr<Pool> pool = readPool(node, /*needsFloats=*/false);
   if (failed(pool))
     return failure();
@@ -62,12 +62,9 @@ static LogicalResult translateMaxPool(const ForeignOp &node, const Operator &) {
         WindowSizes sizes = getWindowSizes(node, pool->window, x, /*first=*/2);
         TypedAttr lowest =
             getIdentity(b, Join::Max, getElementTypeOrSelf(x), isUnsigned);
-        auto isNone = [](OpFoldResult pad) {
-          return isConstantIntValue(pad, 0);
-        };
-        if (!llvm::all_of(sizes.low, isNone) ||
-            !llvm::all_of(sizes.high, isNone)) {
-          SmallVector<OpFoldResult> low(2, b.getIndexAttr(0)), high = low;
+        if (!llvm::all_of(sizes.low, isZeroInteger) ||
+            !llvm::all_of(sizes.high, isZeroInteger)) {
+          Sizes low(2, b.getIndexAttr(0)), high = low;
           llvm::append_range(low, sizes.low);
           llvm::append_range(high, sizes.high);
           Value padding = arith::ConstantOp::create(b, lowest);
@@ -111,8 +108,7 @@ sumWindows(const ForeignOp &node, const Pool &pool,
   return {sums, sizes};
 }
 
-static LogicalResult translateAveragePool(const ForeignOp &node,
-                                          const Operator &) {
+static LogicalResult translateAveragePool(const ForeignOp &node) {
   FailureOr<Pool> pool = readPool(node, /*needsFloats=*/true);
   FailureOr<int64_t> includesPad = node.getInteger("count_include_pad", 0);
   if (failed(pool) || failed(includesPad))
@@ -144,7 +140,7 @@ static LogicalResult translateAveragePool(const ForeignOp &node,
 }
 
 /// The norm of each window, which is padded by zeros.
-static LogicalResult translateLpPool(const ForeignOp &node, const Operator &) {
+static LogicalResult translateLpPool(const ForeignOp &node) {
   FailureOr<Pool> pool = readPool(node, /*needsFloats=*/true);
   FailureOr<int64_t> p = getNorm(node);
   if (failed(pool) || failed(p))

@@ -47,7 +47,7 @@ static Value addTerm(ImplicitLocOpBuilder &b, Value sum, Value term,
 // Matrices
 //===----------------------------------------------------------------------===//
 
-static LogicalResult translateMatMul(const ForeignOp &node, const Operator &) {
+static LogicalResult translateMatMul(const ForeignOp &node) {
   FailureOr<ForeignTensor> lhs = getFloats(node, 0, "A");
   ForeignTensor rhs;
   if (failed(lhs) || failed(readPair(node, 1, "B", *lhs, rhs)) ||
@@ -64,7 +64,7 @@ static LogicalResult translateMatMul(const ForeignOp &node, const Operator &) {
 }
 
 /// alpha A' B' + beta C.
-static LogicalResult translateGemm(const ForeignOp &node, const Operator &) {
+static LogicalResult translateGemm(const ForeignOp &node) {
   FailureOr<ForeignTensor> lhs = getFloats(node, 0, "A", 2);
   ForeignTensor rhs, term;
   FailureOr<float> alpha = node.getFloat("alpha", 1);
@@ -101,9 +101,8 @@ static LogicalResult translateGemm(const ForeignOp &node, const Operator &) {
   auto map = [&](AffineExpr first, AffineExpr second) {
     return AffineMap::get(3, 0, {first, second}, b.getContext());
   };
-  SmallVector<OpFoldResult> sizes = {
-      tensor::getMixedSize(b, b.getLoc(), left, row),
-      tensor::getMixedSize(b, b.getLoc(), right, column)};
+  Sizes sizes = {tensor::getMixedSize(b, b.getLoc(), left, row),
+                 tensor::getMixedSize(b, b.getLoc(), right, column)};
   Value product =
       linalg::ContractOp::create(
           b, ValueRange{left, right}, createZeros(b, sizes, sum),
@@ -221,7 +220,7 @@ static void assertFilterFits(const ForeignOp &node, const Convolution &read,
   assertWindowFits(node, read.window, input, /*first=*/2);
 }
 
-static LogicalResult translateConv(const ForeignOp &node, const Operator &) {
+static LogicalResult translateConv(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 3);
   ForeignTensor filter, bias;
   if (failed(input) || failed(readFilter(node, *input, filter, bias)))
@@ -247,8 +246,8 @@ static LogicalResult translateConv(const ForeignOp &node, const Operator &) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(*input), w = node.materialize(filter);
   assertFilterFits(node, *read, x, w);
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), x);
-  SmallVector<OpFoldResult> low(spatial), high(spatial);
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  Sizes low(spatial), high(spatial);
   sizes[1] = tensor::getMixedSize(b, b.getLoc(), w, 0);
   for (int64_t dim = 0; dim < spatial; ++dim) {
     std::tie(low[dim], high[dim]) =

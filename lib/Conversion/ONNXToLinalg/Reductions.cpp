@@ -79,8 +79,7 @@ LogicalResult mlir::qdq::replaceByJoined(const ForeignOp &node, Join join,
 }
 
 template <Join join, bool needsFloats = false, int64_t p = 0>
-static LogicalResult translateReduce(const ForeignOp &node,
-                                     const Operator &self) {
+static LogicalResult translateReduce(const ForeignOp &node) {
   FailureOr<ForeignTensor> x =
       needsFloats ? getFloats(node, 0, "data") : getRanked(node, 0, "data");
   auto given = getIntegerList(node, "axes", 1);
@@ -106,8 +105,7 @@ static LogicalResult translateReduce(const ForeignOp &node,
 
 /// Over all spatial dimensions, which stay.
 template <Join join>
-static LogicalResult translateGlobalPool(const ForeignOp &node,
-                                         const Operator &) {
+static LogicalResult translateGlobalPool(const ForeignOp &node) {
   FailureOr<ForeignTensor> x = getFloats(node, 0, "X", 3);
   FailureOr<int64_t> p = 0;
   if (node.getOperation()->getName().stripDialect() == "GlobalLpPool")

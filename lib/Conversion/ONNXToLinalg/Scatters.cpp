@@ -152,8 +152,7 @@ writeUpdates(const ForeignOp &node, const Scatter &scatter, Value data,
 
 /// An update for each of the indices, which stand in for its coordinate along
 /// `axis`.
-static LogicalResult translateScatterElements(const ForeignOp &node,
-                                              const Operator &) {
+static LogicalResult translateScatterElements(const ForeignOp &node) {
   FailureOr<Scatter> scatter = readScatter(node);
   if (failed(scatter))
     return failure();
@@ -198,8 +197,7 @@ static LogicalResult translateScatterElements(const ForeignOp &node,
 
 /// The last dimension of `indices` holds the coordinates of an element, or of a
 /// tensor of the dimensions behind them.
-static LogicalResult translateScatterND(const ForeignOp &node,
-                                        const Operator &) {
+static LogicalResult translateScatterND(const ForeignOp &node) {
   FailureOr<Scatter> scatter = readScatter(node);
   if (failed(scatter))
     return failure();

@@ -203,7 +203,7 @@ static FailureOr<OpFoldResult> readCount(const ForeignOp &node) {
 }
 
 /// Sorted, even where the node does not ask for it.
-static LogicalResult translateTopK(const ForeignOp &node, const Operator &) {
+static LogicalResult translateTopK(const ForeignOp &node) {
   FailureOr<ForeignTensor> x = getRanked(node, 0, "X", 1);
   FailureOr<int64_t> isLargest = node.getInteger("largest", 1);
   if (failed(x) || failed(isLargest))

@@ -150,7 +150,7 @@ static FailureOr<Sizes> getReshapedSizes(const ForeignOp &node, B &b,
   return sizes;
 }
 
-static LogicalResult translateReshape(const ForeignOp &node, const Operator &) {
+static LogicalResult translateReshape(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   FailureOr<int64_t> allowsZero = node.getInteger("allowzero", 0);
   if (failed(input) || failed(allowsZero))
@@ -198,7 +198,7 @@ static LogicalResult translateReshape(const ForeignOp &node, const Operator &) {
 }
 
 /// [product of the sizes before the axis, product of the others].
-static LogicalResult translateFlatten(const ForeignOp &node, const Operator &) {
+static LogicalResult translateFlatten(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   FailureOr<int64_t> axis = node.getInteger("axis", 1);
   if (failed(input) || failed(axis))
@@ -220,7 +220,7 @@ static LogicalResult translateFlatten(const ForeignOp &node, const Operator &) {
                                     multiply(all.drop_front(first))}));
 }
 
-static LogicalResult translateSqueeze(const ForeignOp &node, const Operator &) {
+static LogicalResult translateSqueeze(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   auto given = getIntegerList(node, "axes", 1);
   if (failed(input) || failed(given))
@@ -252,8 +252,7 @@ static LogicalResult translateSqueeze(const ForeignOp &node, const Operator &) {
   return replaceBy(node, dropUnitDims(b, x, axes));
 }
 
-static LogicalResult translateUnsqueeze(const ForeignOp &node,
-                                        const Operator &) {
+static LogicalResult translateUnsqueeze(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   auto given = getIntegerList(node, "axes", 1);
   if (failed(input) || failed(given))
@@ -273,8 +272,7 @@ static LogicalResult translateUnsqueeze(const ForeignOp &node,
 // Order
 //===----------------------------------------------------------------------===//
 
-static LogicalResult translateTranspose(const ForeignOp &node,
-                                        const Operator &) {
+static LogicalResult translateTranspose(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   auto given = getIntegerList(node, "perm", std::nullopt);
   if (failed(input) || failed(given))
@@ -371,7 +369,7 @@ static FailureOr<Sizes> readSizes(const ForeignOp &node, B &b, unsigned index,
   return sizes;
 }
 
-static LogicalResult translateExpand(const ForeignOp &node, const Operator &) {
+static LogicalResult translateExpand(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   if (failed(input))
     return failure();
@@ -419,7 +417,7 @@ static LogicalResult translateExpand(const ForeignOp &node, const Operator &) {
   return replaceBy(node, broadcastTo(b, x, sizes));
 }
 
-static LogicalResult translateTile(const ForeignOp &node, const Operator &) {
+static LogicalResult translateTile(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   if (failed(input))
     return failure();
@@ -453,7 +451,7 @@ static LogicalResult translateTile(const ForeignOp &node, const Operator &) {
 // Shapes as values
 //===----------------------------------------------------------------------===//
 
-static LogicalResult translateShape(const ForeignOp &node, const Operator &) {
+static LogicalResult translateShape(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   if (failed(input))
     return failure();
@@ -483,7 +481,7 @@ static LogicalResult translateShape(const ForeignOp &node, const Operator &) {
 }
 
 /// The number of elements.
-static LogicalResult translateSize(const ForeignOp &node, const Operator &) {
+static LogicalResult translateSize(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   if (failed(input))
     return failure();
@@ -522,7 +520,7 @@ static OpFoldResult countSteps(Scalar start, Scalar limit, Scalar step) {
 }
 
 /// start, start + delta, ... before the limit.
-static LogicalResult translateRange(const ForeignOp &node, const Operator &) {
+static LogicalResult translateRange(const ForeignOp &node) {
   B b(node.getLoc(), node.getRewriter());
   SmallVector<Scalar> scalars;
   for (auto [index, name] :
@@ -555,8 +553,7 @@ static LogicalResult translateRange(const ForeignOp &node, const Operator &) {
   return replaceBy(node, range);
 }
 
-static LogicalResult translateConstantOfShape(const ForeignOp &node,
-                                              const Operator &) {
+static LogicalResult translateConstantOfShape(const ForeignOp &node) {
   B b(node.getLoc(), node.getRewriter());
   TypedAttr value = b.getF32FloatAttr(0);
   if (Attribute given = node.getAttr("value")) {
@@ -588,8 +585,7 @@ static LogicalResult translateConstantOfShape(const ForeignOp &node,
 }
 
 /// The first operand: Identity, and Dropout where nobody trains.
-static LogicalResult translateIdentity(const ForeignOp &node,
-                                       const Operator &) {
+static LogicalResult translateIdentity(const ForeignOp &node) {
   if (node.getOperand(2)) {
     auto type = dyn_cast<RankedTensorType>(node.getOperand(2).getType());
     auto value = type ? dyn_cast_or_null<DenseElementsAttr>(

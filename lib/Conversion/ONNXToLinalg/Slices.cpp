@@ -104,7 +104,7 @@ static Value slice(B &b, Value x, ArrayRef<OpFoldResult> offsets,
   return tensor::ExtractSliceOp::create(b, x, offsets, sizes, steps);
 }
 
-static LogicalResult translateSlice(const ForeignOp &node, const Operator &) {
+static LogicalResult translateSlice(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   auto starts = readIntegers(node, 1, "starts");
   auto ends = readIntegers(node, 2, "ends");
@@ -160,7 +160,7 @@ static LogicalResult translateSlice(const ForeignOp &node, const Operator &) {
       }));
 }
 
-static LogicalResult translateSplit(const ForeignOp &node, const Operator &) {
+static LogicalResult translateSplit(const ForeignOp &node) {
   Operation *op = node.getOperation();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input", 1);
   if (failed(input))
@@ -214,7 +214,7 @@ static LogicalResult translateSplit(const ForeignOp &node, const Operator &) {
 // Concat, Pad
 //===----------------------------------------------------------------------===//
 
-static LogicalResult translateConcat(const ForeignOp &node, const Operator &) {
+static LogicalResult translateConcat(const ForeignOp &node) {
   SmallVector<ForeignTensor> inputs;
   for (unsigned i = 0; i < node.getOperation()->getNumOperands(); ++i) {
     FailureOr<ForeignTensor> input =
@@ -313,7 +313,7 @@ static Value padConstant(B &b, Value x, Value padding, ArrayRef<int64_t> axes,
   return tensor::PadOp::create(b, Type(), x, lows, highs, padding);
 }
 
-static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
+static LogicalResult translatePad(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   FailureOr<Sizes> given = readIntegers(node, 1, "pads");
   auto givenAxes = getIntegerList(node, "axes", 3);
@@ -396,7 +396,7 @@ static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
 
 /// The elements on one side of a diagonal of the last two dimensions; 0 on the
 /// other one.
-static LogicalResult translateTrilu(const ForeignOp &node, const Operator &) {
+static LogicalResult translateTrilu(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input", 2);
   FailureOr<int64_t> isUpper = node.getInteger("upper", 1);
   auto given = getIntegerList(node, "k", 1);

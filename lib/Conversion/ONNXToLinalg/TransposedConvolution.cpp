@@ -365,8 +365,7 @@ Value PhaseBuilder::build(ArrayRef<SmallVector<Phases>> combinations) {
 // The operator
 //===----------------------------------------------------------------------===//
 
-LogicalResult mlir::qdq::translateConvTranspose(const ForeignOp &node,
-                                                const Operator &) {
+LogicalResult mlir::qdq::translateConvTranspose(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 3);
   FailureOr<int64_t> groups = node.getInteger("group", 1);
   ForeignTensor filter, bias;

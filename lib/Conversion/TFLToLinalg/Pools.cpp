@@ -52,8 +52,7 @@ static Value reduce(const ForeignOp &node, const Pool &pool, Value input,
                : createPool<linalg::PoolingNhwcSumOp>(b, input, init, window);
 }
 
-static LogicalResult translateFloatMaxPool2D(const ForeignOp &node,
-                                             const Operator &) {
+static LogicalResult translateFloatMaxPool2D(const ForeignOp &node) {
   FailureOr<Pool> pool = readPool(node);
   if (failed(pool))
     return failure();
@@ -66,8 +65,7 @@ static LogicalResult translateFloatMaxPool2D(const ForeignOp &node,
 }
 
 /// The sum by the number of elements that are not padding.
-static LogicalResult translateFloatAveragePool2D(const ForeignOp &node,
-                                                 const Operator &) {
+static LogicalResult translateFloatAveragePool2D(const ForeignOp &node) {
   FailureOr<Pool> pool = readPool(node);
   if (failed(pool))
     return failure();

@@ -96,8 +96,7 @@ static Padded padInput(const ForeignOp &node, const ForeignTensor &input,
 }
 
 /// input [N, H, W, C], filter [F, h, w, C / groups].
-static LogicalResult translateFloatConv2D(const ForeignOp &node,
-                                          const Operator &) {
+static LogicalResult translateFloatConv2D(const ForeignOp &node) {
   FailureOr<Operands> n = readOperands(node, 0, 4, /*outputs=*/0);
   if (failed(n))
     return failure();
@@ -142,8 +141,7 @@ static LogicalResult translateFloatConv2D(const ForeignOp &node,
 }
 
 /// input [N, H, W, C], filter [1, h, w, C * multiplier].
-static LogicalResult translateFloatDepthwiseConv2D(const ForeignOp &node,
-                                                   const Operator &) {
+static LogicalResult translateFloatDepthwiseConv2D(const ForeignOp &node) {
   FailureOr<Operands> n = readOperands(node, 0, 4, /*outputs=*/3);
   if (failed(n))
     return failure();
@@ -183,8 +181,7 @@ static LogicalResult translateFloatDepthwiseConv2D(const ForeignOp &node,
 
 /// The input with zeros between its elements, under the filter [F, h, w, C]
 /// back to front. Operand 0 is the shape of the result.
-static LogicalResult translateFloatTransposeConv(const ForeignOp &node,
-                                                 const Operator &) {
+static LogicalResult translateFloatTransposeConv(const ForeignOp &node) {
   // The filter comes before the input.
   if (failed(checkActivation(node)))
     return failure();
@@ -246,8 +243,7 @@ static LogicalResult translateFloatTransposeConv(const ForeignOp &node,
 //===----------------------------------------------------------------------===//
 
 /// The rows of an input times filter [outputs, depth].
-static LogicalResult translateFloatFullyConnected(const ForeignOp &node,
-                                                  const Operator &) {
+static LogicalResult translateFloatFullyConnected(const ForeignOp &node) {
   FailureOr<Operands> n = readOperands(node, 0, 2, /*outputs=*/0);
   FailureOr<StringRef> format = node.getString("weights_format", "DEFAULT");
   if (failed(n) || failed(format))
@@ -292,8 +288,7 @@ static LogicalResult translateFloatFullyConnected(const ForeignOp &node,
 }
 
 /// Matrices in batches, which are broadcast; `adj_x` and `adj_y` transpose.
-static LogicalResult translateFloatBatchMatMul(const ForeignOp &node,
-                                               const Operator &) {
+static LogicalResult translateFloatBatchMatMul(const ForeignOp &node) {
   FailureOr<ForeignTensor> x = getFloats(node, 0, "x", 2);
   FailureOr<ForeignTensor> y = getFloats(node, 1, "y", 2);
   if (failed(x) || failed(y))

@@ -33,7 +33,7 @@ static FailureOr<SmallVector<int64_t>> readAxes(const ForeignOp &node,
 }
 
 template <Join join, bool isMean = false>
-static LogicalResult translateReduce(const ForeignOp &node, const Operator &) {
+static LogicalResult translateReduce(const ForeignOp &node) {
   FailureOr<ForeignTensor> x =
       isMean ? getFloats(node, 0, "input") : getRanked(node, 0, "input");
   if (failed(x))
@@ -50,7 +50,7 @@ static LogicalResult translateReduce(const ForeignOp &node, const Operator &) {
 
 /// The first index of the largest, or the smallest element along an axis.
 template <bool isMax>
-static LogicalResult translateArg(const ForeignOp &node, const Operator &) {
+static LogicalResult translateArg(const ForeignOp &node) {
   FailureOr<ForeignTensor> x = getRanked(node, 0, "input", 1);
   FailureOr<TensorType> result = node.getResultType(0);
   if (failed(x) || failed(result))
@@ -103,7 +103,7 @@ static Value subtractMax(B &b, const Rows &rows) {
 }
 
 /// exp(beta (x - max)) by its sum.
-static LogicalResult translateSoftmax(const ForeignOp &node, const Operator &) {
+static LogicalResult translateSoftmax(const ForeignOp &node) {
   FailureOr<float> beta = node.getFloat("beta", 1);
   if (failed(beta))
     return failure();
@@ -120,8 +120,7 @@ static LogicalResult translateSoftmax(const ForeignOp &node, const Operator &) {
   return replaceBy(node, castFloats(b, parts, rows->element));
 }
 
-static LogicalResult translateLogSoftmax(const ForeignOp &node,
-                                         const Operator &) {
+static LogicalResult translateLogSoftmax(const ForeignOp &node) {
   FailureOr<Rows> rows = readRows(node);
   if (failed(rows))
     return failure();
@@ -137,8 +136,7 @@ static LogicalResult translateLogSoftmax(const ForeignOp &node,
 }
 
 /// By the norm along the last axis, which is 1e-6 at least.
-static LogicalResult translateL2Normalization(const ForeignOp &node,
-                                              const Operator &) {
+static LogicalResult translateL2Normalization(const ForeignOp &node) {
   if (failed(checkActivation(node)))
     return failure();
   FailureOr<Rows> rows = readRows(node);

@@ -51,7 +51,7 @@ static FailureOr<Resize> readResize(const ForeignOp &node, bool needsFloats) {
                 node.isSet("half_pixel_centers")};
 }
 
-static LogicalResult translateNearest(const ForeignOp &node, const Operator &) {
+static LogicalResult translateNearest(const ForeignOp &node) {
   FailureOr<Resize> n = readResize(node, /*needsFloats=*/false);
   if (failed(n))
     return failure();
@@ -178,8 +178,7 @@ static LogicalResult translateBilinearCodes(const ForeignOp &node,
 }
 
 /// In LiteRT's order.
-static LogicalResult translateBilinear(const ForeignOp &node,
-                                       const Operator &) {
+static LogicalResult translateBilinear(const ForeignOp &node) {
   FailureOr<Resize> n = readResize(node, /*needsFloats=*/false);
   if (failed(n))
     return failure();

@@ -30,8 +30,7 @@ static LogicalResult move(const ForeignOp &node, const Operator &self) {
 }
 
 /// Dequantization of f16 weights: a cast of floats.
-static LogicalResult translateDequantizeF16(const ForeignOp &node,
-                                            const Operator &) {
+static LogicalResult translateDequantizeF16(const ForeignOp &node) {
   FailureOr<ForeignTensor> x = getFloats(node, 0, "input");
   RankedTensorType result = getResultShape(node);
   if (failed(x))
@@ -47,8 +46,7 @@ static LogicalResult translateDequantizeF16(const ForeignOp &node,
 // Padding
 //===----------------------------------------------------------------------===//
 
-static LogicalResult translateFloatPad(const ForeignOp &node,
-                                       const Operator &self) {
+static LogicalResult translateFloatPad(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   if (failed(input))
     return failure();
@@ -72,8 +70,7 @@ static LogicalResult translateFloatPad(const ForeignOp &node,
 }
 
 /// The elements before the edge, once more; with `mode` 0 without the edge.
-static LogicalResult translateMirrorPad(const ForeignOp &node,
-                                        const Operator &) {
+static LogicalResult translateMirrorPad(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   FailureOr<int64_t> mode = node.getInteger("mode", 0);
   if (failed(input) || failed(mode))
@@ -112,7 +109,7 @@ static LogicalResult translateMirrorPad(const ForeignOp &node,
 //===----------------------------------------------------------------------===//
 
 /// Tensors of one type as the parts of a new dimension.
-static LogicalResult translatePack(const ForeignOp &node, const Operator &) {
+static LogicalResult translatePack(const ForeignOp &node) {
   Operation *op = node.getOperation();
   FailureOr<ForeignTensor> first = getRanked(node, 0, "operand 0");
   if (failed(first))
@@ -139,7 +136,7 @@ static LogicalResult translatePack(const ForeignOp &node, const Operator &) {
 }
 
 /// The parts of a dimension, each without it.
-static LogicalResult translateUnpack(const ForeignOp &node, const Operator &) {
+static LogicalResult translateUnpack(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input", 1);
   if (failed(input))
     return failure();
@@ -161,8 +158,7 @@ static LogicalResult translateUnpack(const ForeignOp &node, const Operator &) {
 }
 
 /// Repeats a tensor to the static shape of the result.
-static LogicalResult translateBroadcastTo(const ForeignOp &node,
-                                          const Operator &) {
+static LogicalResult translateBroadcastTo(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   FailureOr<SmallVector<int64_t>> shape =
       readConstantIntegers(node, 1, "shape");
@@ -188,7 +184,7 @@ static LogicalResult translateBroadcastTo(const ForeignOp &node,
 // Gathering
 //===----------------------------------------------------------------------===//
 
-static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
+static LogicalResult translateGather(const ForeignOp &node) {
   FailureOr<int64_t> batches = node.getInteger("batch_dims", 0);
   if (failed(batches))
     return failure();
@@ -199,8 +195,7 @@ static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
 }
 
 /// Rows of operand 1 at the indices of operand 0.
-static LogicalResult translateEmbeddingLookup(const ForeignOp &node,
-                                              const Operator &) {
+static LogicalResult translateEmbeddingLookup(const ForeignOp &node) {
   FailureOr<ForeignTensor> indices = getRanked(node, 0, "lookup");
   FailureOr<ForeignTensor> data = getRanked(node, 1, "value", 1);
   if (failed(indices) || failed(data))
@@ -220,7 +215,7 @@ static LogicalResult translateEmbeddingLookup(const ForeignOp &node,
 }
 
 /// The shape, in the element type of the result.
-static LogicalResult translateShape(const ForeignOp &node, const Operator &) {
+static LogicalResult translateShape(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   RankedTensorType result = getResultShape(node);
   if (failed(input))
@@ -242,7 +237,7 @@ static LogicalResult translateShape(const ForeignOp &node, const Operator &) {
 
 /// [N, H, W, C] and blocks of `block_size` by `block_size` of H and W, which
 /// are the slow part of C.
-static LogicalResult translateBlocks(const ForeignOp &node, const Operator &) {
+static LogicalResult translateBlocks(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input", 4);
   FailureOr<int64_t> block = node.getInteger("block_size", 0);
   if (failed(input) || failed(block))
