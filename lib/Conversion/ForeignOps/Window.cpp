@@ -158,8 +158,7 @@ Value mlir::qdq::padCodes(const ForeignOp &node, Value codes,
                           ArrayRef<OpFoldResult> low,
                           ArrayRef<OpFoldResult> high) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
-  if (llvm::all_of(low, isNone) && llvm::all_of(high, isNone))
+  if (llvm::all_of(low, isZeroInteger) && llvm::all_of(high, isZeroInteger))
     return codes;
   Type element = getElementTypeOrSelf(codes);
   Value signless = asSignless(b, node.getLoc(), codes);

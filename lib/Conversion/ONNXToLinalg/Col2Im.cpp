@@ -12,7 +12,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 
 namespace {
 /// Blocks of an image, one number for each spatial dimension. `counts` are

@@ -229,7 +229,7 @@ static Labeled sumProducts(B &b, ArrayRef<Labeled> factors, Labels result,
   AffineMap all = b.getMultiDimIdentityMap(count);
   maps.push_back(AffineMap::get(count, 0, all.getResults().take_front(rank),
                                 b.getContext()));
-  SmallVector<OpFoldResult> shape;
+  Sizes shape;
   for (int label : result)
     shape.push_back(sizes.at(label));
   bool isSum = count > rank;

@@ -19,7 +19,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 
 FailureOr<ForeignTensor> mlir::qdq::getIndices(const ForeignOp &node,
                                                int64_t minRank) {

@@ -352,9 +352,8 @@ Value mlir::qdq::transpose(ImplicitLocOpBuilder &b, Value tensor,
   if (order.size() < 2)
     return tensor;
   return onSignless(b, tensor, [&](Value source) -> Value {
-    SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(b, b.getLoc(), source);
-    SmallVector<OpFoldResult> permuted;
+    Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), source);
+    Sizes permuted;
     for (int64_t dim : order)
       permuted.push_back(sizes[dim]);
     Value init =
@@ -410,7 +409,7 @@ Value mlir::qdq::viewElements(ImplicitLocOpBuilder &b, Value source,
 Value mlir::qdq::reduceOver(ImplicitLocOpBuilder &b, Value tensor,
                             ArrayRef<int64_t> axes, TypedAttr initial,
                             const ElementBody &join) {
-  SmallVector<OpFoldResult> kept;
+  Sizes kept;
   for (auto [dim, size] :
        llvm::enumerate(tensor::getMixedSizes(b, b.getLoc(), tensor)))
     if (!llvm::is_contained(axes, dim))
@@ -441,7 +440,7 @@ Value mlir::qdq::sumOver(ImplicitLocOpBuilder &b, Value tensor,
 
 Value mlir::qdq::countOver(ImplicitLocOpBuilder &b, Value tensor,
                            ArrayRef<int64_t> axes, Type type) {
-  SmallVector<OpFoldResult> sizes;
+  Sizes sizes;
   for (int64_t axis : axes)
     sizes.push_back(tensor::getMixedSize(b, b.getLoc(), tensor, axis));
   return castFloat(b, countAsF32(b, sizes), type);

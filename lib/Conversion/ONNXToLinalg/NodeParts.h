@@ -11,6 +11,8 @@
 
 namespace mlir::qdq {
 
+using Sizes = SmallVector<OpFoldResult>;
+
 /// The newest opset where the module does not say.
 int64_t getOpset(const ForeignOp &node);
 

@@ -14,7 +14,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 
 /// The indices [count] of the elements of `x` [n] other than 0, of i64. Each
 /// index is written behind the ones that stay, where the next one replaces it

@@ -16,7 +16,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 
 static Value subtract(B &b, Value x, Value y) {
   return mapFloats(b, {x, y}, [](Scalar x, Scalar y) { return x - y; });

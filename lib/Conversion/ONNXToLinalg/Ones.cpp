@@ -15,7 +15,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 
 /// A tensor of `sizes` with `on` at the places for which `isOn` holds, and
 /// `off` elsewhere. `isOn` sees the loops and the element of `operands`, whose

@@ -118,13 +118,11 @@ static LogicalResult translateAveragePool(const ForeignOp &node) {
   std::pair<Value, WindowSizes> windows =
       sumWindows(node, *pool, [](Scalar e) { return e; });
   const WindowSizes &sizes = windows.second;
-  auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
-  bool isWhole =
-      (llvm::all_of(sizes.low, isNone) && llvm::all_of(sizes.high, isNone)) ||
-      (*includesPad && !pool->window.hasCeilMode);
+  bool isWhole = (llvm::all_of(sizes.low, isZeroInteger) &&
+                  llvm::all_of(sizes.high, isZeroInteger)) ||
+                 (*includesPad && !pool->window.hasCeilMode);
   if (isWhole) {
-    SmallVector<OpFoldResult> kernel =
-        getAsIndexOpFoldResult(b.getContext(), pool->window.kernel);
+    Sizes kernel = getAsIndexOpFoldResult(b.getContext(), pool->window.kernel);
     return replaceBy(
         node, mapElements(b, {windows.first}, element, [&](Scalar sum) {
           Scalar count(sum.getBuilder(), countAsF32(sum.getBuilder(), kernel));

@@ -167,7 +167,7 @@ Value mlir::qdq::convolve(ImplicitLocOpBuilder &b, Value input, Value filter,
   if (groups == 1)
     return build(sizes);
   // Only two spatial dimensions have a named op.
-  SmallVector<OpFoldResult> outputs(sizes);
+  Sizes outputs(sizes);
   bool isLine = spatial == 1;
   if (isLine) {
     input = insertUnitDims(b, input, {2});

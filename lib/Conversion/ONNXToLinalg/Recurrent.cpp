@@ -17,7 +17,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 
 //===----------------------------------------------------------------------===//
 // Lengths of sequences

@@ -11,7 +11,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 
 //===----------------------------------------------------------------------===//
 // Parts of tensors

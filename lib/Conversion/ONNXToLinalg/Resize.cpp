@@ -44,7 +44,7 @@ static int64_t getNearest(const Axis &axis, const ResizeMode &mode,
 
 Value mlir::qdq::takeAlong(B &b, Value x, int64_t dim,
                            ArrayRef<int64_t> table) {
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
   sizes[dim] = b.getIndexAttr(table.size());
   Value places = arith::ConstantOp::create(b, b.getIndexTensorAttr(table));
   // Whole steps need no table.
@@ -227,10 +227,10 @@ static Value fromReals(B &b, Value x, Type element) {
 static constexpr int64_t kUnchanged = ShapedType::kDynamic;
 
 /// The operand `sizes`: numbers, and values where nothing tells them.
-static FailureOr<SmallVector<OpFoldResult>>
-readNewSizes(const ForeignOp &node, const ForeignTensor &x,
-             ArrayRef<int64_t> dims) {
-  FailureOr<SmallVector<OpFoldResult>> list = readIntegers(node, 3, "sizes");
+static FailureOr<Sizes> readNewSizes(const ForeignOp &node,
+                                     const ForeignTensor &x,
+                                     ArrayRef<int64_t> dims) {
+  FailureOr<Sizes> list = readIntegers(node, 3, "sizes");
   if (failed(list))
     return failure();
   B b(node.getLoc(), node.getRewriter());
@@ -250,10 +250,10 @@ readNewSizes(const ForeignOp &node, const ForeignTensor &x,
 }
 
 /// The operand `scales`: numbers, or values; nothing where it is absent.
-static FailureOr<SmallVector<OpFoldResult>>
-readScales(const ForeignOp &node, bool isUpsample, bool isOld) {
+static FailureOr<Sizes> readScales(const ForeignOp &node, bool isUpsample,
+                                   bool isOld) {
   Builder b(node.getRewriter());
-  SmallVector<OpFoldResult> scales;
+  Sizes scales;
   if (isUpsample && node.has("scales")) {
     FailureOr<SmallVector<float>> list = node.getFloats("scales");
     if (failed(list))
@@ -307,8 +307,7 @@ static FailureOr<SmallVector<Axis>> readAxes(const ForeignOp &node,
       return failure();
     dims = *normal;
   }
-  FailureOr<SmallVector<OpFoldResult>> given =
-      readScales(node, isUpsample, isOld);
+  FailureOr<Sizes> given = readScales(node, isUpsample, isOld);
   if (failed(given))
     return failure();
   bool hasScales = !given->empty();

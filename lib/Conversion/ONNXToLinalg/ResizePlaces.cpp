@@ -26,8 +26,8 @@ static Scalar clampTo(Scalar x, Scalar last) {
   return x.apply<arith::MaxNumFOp>(0).apply<arith::MinNumFOp>(last);
 }
 
-FailureOr<SmallVector<OpFoldResult>>
-mlir::qdq::readOpenScales(const ForeignOp &node, unsigned index) {
+FailureOr<Sizes> mlir::qdq::readOpenScales(const ForeignOp &node,
+                                           unsigned index) {
   FailureOr<ForeignTensor> list = getRanked(node, index, "scales");
   if (failed(list) ||
       failed(checkListLength(node, node.getOperand(index), "scales")))
@@ -38,7 +38,7 @@ mlir::qdq::readOpenScales(const ForeignOp &node, unsigned index) {
                        ": expected a static number of f32");
   B b(node.getLoc(), node.getRewriter());
   Value tensor = node.materialize(*list);
-  SmallVector<OpFoldResult> scales;
+  Sizes scales;
   for (int64_t i = 0; i < list->type.getNumElements(); ++i)
     scales.push_back(
         tensor::ExtractOp::create(
@@ -165,7 +165,7 @@ OpenNeighbors mlir::qdq::findOpenNeighbors(B &b, const OpenAxis &axis,
 }
 
 Value mlir::qdq::takeOpen(B &b, Value x, const OpenAxis &axis, Value places) {
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
   sizes[axis.dim] = axis.count;
   return gatherPlaces(
       b, x, sizes,

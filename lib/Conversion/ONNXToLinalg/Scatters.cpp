@@ -20,7 +20,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 
 namespace {
 /// The operands of a scatter, and its function of two elements.

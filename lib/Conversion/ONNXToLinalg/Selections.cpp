@@ -21,7 +21,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 using F = arith::CmpFPredicate;
 using I = arith::CmpIPredicate;
 

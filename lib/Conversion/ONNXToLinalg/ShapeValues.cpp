@@ -126,8 +126,8 @@ OpFoldResult mlir::qdq::clampToSize(B &b, OpFoldResult value) {
   return arith::MaxSIOp::create(b, cast<Value>(value), zero).getResult();
 }
 
-FailureOr<SmallVector<OpFoldResult>>
-mlir::qdq::readIntegers(const ForeignOp &node, unsigned index, StringRef name) {
+FailureOr<Sizes> mlir::qdq::readIntegers(const ForeignOp &node, unsigned index,
+                                         StringRef name) {
   B b(node.getLoc(), node.getRewriter());
   if (node.has(name)) {
     FailureOr<SmallVector<int64_t>> known = node.getIntegers(name);
@@ -146,7 +146,7 @@ mlir::qdq::readIntegers(const ForeignOp &node, unsigned index, StringRef name) {
                        ": expected a static number of integers");
   std::optional<Scalars> scalars = getScalars(b, list->value);
   Value tensor = scalars ? Value() : node.materialize(*list);
-  SmallVector<OpFoldResult> integers;
+  Sizes integers;
   for (int64_t i = 0; i < list->type.getNumElements(); ++i) {
     Value scalar =
         scalars
@@ -178,7 +178,7 @@ static bool isNever(Operation *op) {
 /// null for other operators and integers.
 static Value emitAffine(B &b, StringRef name, ArrayRef<Value> operands) {
   AffineExpr x = b.getAffineSymbolExpr(0), y = b.getAffineSymbolExpr(1);
-  SmallVector<OpFoldResult> sizes;
+  Sizes sizes;
   for (Value operand : operands)
     sizes.push_back(getKnownIndex(b, operand));
   if (llvm::is_contained(sizes, OpFoldResult()) || sizes.size() != 2 ||

@@ -20,7 +20,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 
 /// The size of a dimension: what it was computed from, if that is no difference
 /// that might be negative.

@@ -18,7 +18,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 
 /// Beyond this, sums of sizes might overflow.
 static constexpr int64_t kFar = int64_t(1) << 40;
@@ -98,8 +97,7 @@ static Part getPart(B &b, OpFoldResult size, OpFoldResult start,
 /// extract_slice does.
 static Value slice(B &b, Value x, ArrayRef<OpFoldResult> offsets,
                    ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> steps) {
-  auto isNone = [](OpFoldResult size) { return isConstantIntValue(size, 0); };
-  if (llvm::any_of(sizes, isNone))
+  if (llvm::any_of(sizes, isZeroInteger))
     return tensor::EmptyOp::create(b, sizes, getElementTypeOrSelf(x));
   return tensor::ExtractSliceOp::create(b, x, offsets, sizes, steps);
 }

@@ -185,7 +185,7 @@ private:
   Value cutInput(ArrayRef<Phases> phases);
   /// [N, groups, F / groups, steps and phases of each spatial dimension].
   Value sumPhases(ArrayRef<Phases> phases);
-  SmallVector<OpFoldResult> getSizes(ArrayRef<int64_t> phases);
+  Sizes getSizes(ArrayRef<int64_t> phases);
 
   const ForeignOp &node;
   const Transposed &t;
@@ -196,7 +196,7 @@ private:
   /// The first step, and how many more there are than elements of the input.
   SmallVector<int64_t> from, more;
   /// The number of steps.
-  SmallVector<OpFoldResult> steps;
+  Sizes steps;
 };
 } // namespace
 
@@ -245,9 +245,9 @@ Value PhaseBuilder::viewFilter(ArrayRef<Phases> phases) {
 
 Value PhaseBuilder::cutInput(ArrayRef<Phases> phases) {
   int64_t rank = getRank();
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), input);
-  SmallVector<OpFoldResult> offsets(2 + rank, b.getIndexAttr(0)),
-      ones(2 + rank, b.getIndexAttr(1)), low(rank), high(rank);
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), input);
+  Sizes offsets(2 + rank, b.getIndexAttr(0)), ones(2 + rank, b.getIndexAttr(1)),
+      low(rank), high(rank);
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   for (auto [dim, phase] : llvm::enumerate(phases)) {
     // The elements from `begin` on, as many as `end` behind the last.
@@ -281,9 +281,8 @@ Value PhaseBuilder::cutInput(ArrayRef<Phases> phases) {
   return padCodes(node, cut, {}, 2, low, high);
 }
 
-SmallVector<OpFoldResult> PhaseBuilder::getSizes(ArrayRef<int64_t> phases) {
-  SmallVector<OpFoldResult> sizes = {batch, b.getIndexAttr(groups),
-                                     b.getIndexAttr(filters)};
+Sizes PhaseBuilder::getSizes(ArrayRef<int64_t> phases) {
+  Sizes sizes = {batch, b.getIndexAttr(groups), b.getIndexAttr(filters)};
   for (auto [count, phase] : llvm::zip_equal(steps, phases))
     llvm::append_values(sizes, count, b.getIndexAttr(phase));
   return sizes;
@@ -303,8 +302,7 @@ Value PhaseBuilder::sumPhases(ArrayRef<Phases> phases) {
   }
   channels.push_back(filters);
   ofChannels.push_back(2 + rank);
-  SmallVector<OpFoldResult> sizes = {batch,
-                                     b.getIndexAttr(computeProduct(channels))};
+  Sizes sizes = {batch, b.getIndexAttr(computeProduct(channels))};
   llvm::append_range(sizes, steps);
   Value sum =
       convolve(b, cutInput(phases), viewFilter(phases), groups, window, sizes);
@@ -312,8 +310,7 @@ Value PhaseBuilder::sumPhases(ArrayRef<Phases> phases) {
   shape.erase(shape.begin() + 1);
   shape.insert(shape.begin() + 1, channels.begin(), channels.end());
   sizes.erase(sizes.begin() + 1);
-  SmallVector<OpFoldResult> split =
-      getAsIndexOpFoldResult(b.getContext(), channels);
+  Sizes split = getAsIndexOpFoldResult(b.getContext(), channels);
   sizes.insert(sizes.begin() + 1, split.begin(), split.end());
   SmallVector<ReassociationIndices> parts = {{0}, ofChannels};
   for (int64_t dim = 0; dim < rank; ++dim)
@@ -333,7 +330,7 @@ Value PhaseBuilder::build(ArrayRef<SmallVector<Phases>> combinations) {
     places += count;
   }
   Value all;
-  SmallVector<OpFoldResult> sizes = getSizes(t.strides);
+  Sizes sizes = getSizes(t.strides);
   if (combinations.size() == 1 && places == computeProduct(t.strides)) {
     all = sumPhases(combinations.front());
   } else {
@@ -349,7 +346,7 @@ Value PhaseBuilder::build(ArrayRef<SmallVector<Phases>> combinations) {
     }
   }
   SmallVector<ReassociationIndices> parts = {{0}, {1, 2}};
-  SmallVector<OpFoldResult> outputs = {batch, b.getIndexAttr(groups * filters)};
+  Sizes outputs = {batch, b.getIndexAttr(groups * filters)};
   outputs.resize(2 + rank);
   TensorSlice result(b, outputs);
   for (int64_t dim = 0; dim < rank; ++dim) {

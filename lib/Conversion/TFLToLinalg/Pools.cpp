@@ -12,7 +12,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
-using Sizes = SmallVector<OpFoldResult>;
 
 namespace {
 struct Pool {
@@ -42,8 +41,7 @@ static Value reduce(const ForeignOp &node, const Pool &pool, Value input,
   OpFoldResult none = b.getIndexAttr(0);
   Sizes low = {none, sizes.low[0], sizes.low[1], none};
   Sizes high = {none, sizes.high[0], sizes.high[1], none};
-  auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
-  if (!llvm::all_of(low, isNone) || !llvm::all_of(high, isNone))
+  if (!llvm::all_of(low, isZeroInteger) || !llvm::all_of(high, isZeroInteger))
     input = tensor::PadOp::create(
         b, Type(), input, low, high,
         arith::ConstantOp::create(b, initial).getResult());
