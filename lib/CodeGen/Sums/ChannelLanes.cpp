@@ -70,12 +70,8 @@ static std::optional<unsigned> getLine(linalg::GenericOp op) {
       !llvm::all_of(op->getOperandTypes(), hasWholeBytes))
     return std::nullopt;
   unsigned line = result.getDimPosition(result.getNumResults() - 1);
-  bool isAlong = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    return map.getNumResults() > 0 &&
-           map.getResults().back().isFunctionOfDim(line);
-  });
-  return isAlong && !ShapedType::isDynamic(op.getStaticLoopRanges()[line])
+  return isAlongLine(op, line) &&
+                 !ShapedType::isDynamic(op.getStaticLoopRanges()[line])
              ? std::optional(line)
              : std::nullopt;
 }

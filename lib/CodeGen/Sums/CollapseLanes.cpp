@@ -163,9 +163,7 @@ static void collapse(IRRewriter &rewriter, linalg::GenericOp op,
   }
 }
 
-/// True if neighbors along the loop are neighbors in an operand. Those of sums
-/// of rows are not.
-static bool isAlongLanes(linalg::GenericOp op, int64_t loop) {
+bool mlir::qdq::isAlongLine(linalg::GenericOp op, unsigned loop) {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     AffineMap map = op.getMatchingIndexingMap(input);
     return map.getNumResults() > 0 &&
@@ -185,7 +183,7 @@ void mlir::qdq::collapseLanes(IRRewriter &rewriter, Operation *root) {
     if (failed(sum))
       continue;
     ReassociationIndices lines = getLines(*sum);
-    if (lines.size() > 1 && isAlongLanes(*sum, lines.back()))
+    if (lines.size() > 1 && isAlongLine(*sum, lines.back()))
       collapse(rewriter, *sum, lines);
   }
 }

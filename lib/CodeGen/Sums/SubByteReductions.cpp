@@ -197,7 +197,7 @@ private:
 SubByteReductionTile::Sums SubByteReductionTile::readSums() {
   LaneShuffle shuffle(b, lanes);
   SmallVector<int64_t> shape =
-      lanes.getShape(tile.getIndexingMapsArray().back());
+      lanes.getShape(op.getIndexingMapsArray().back());
   auto type = VectorType::get(shape, sum->getResult(0).getType());
   Sums sums;
   forEachResult([&] {
@@ -211,7 +211,7 @@ SubByteReductionTile::Sums SubByteReductionTile::readSums() {
 Value SubByteReductionTile::writeSums(ArrayRef<Value> sums) {
   LaneShuffle shuffle(b, lanes);
   SmallVector<int64_t> shape =
-      lanes.getShape(tile.getIndexingMapsArray().back());
+      lanes.getShape(op.getIndexingMapsArray().back());
   auto type = VectorType::get(shape, sum->getResult(0).getType());
   Value result = op.getDpsInits()[0];
   forEachResult([&] {

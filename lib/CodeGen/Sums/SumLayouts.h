@@ -19,6 +19,10 @@ void layOutChannels(IRRewriter &rewriter, Operation *root);
 
 // CollapseLanes.cpp
 
+/// True if neighbors along the loop are neighbors in an input. Those of sums of
+/// rows are not.
+bool isAlongLine(linalg::GenericOp op, unsigned loop);
+
 /// Collapses the innermost loops of results of each sum of floats under `root`,
 /// where neighbors of the result come from neighbors of the operands across
 /// them, such as the lines of a convolution of one pixel: vectors are full
