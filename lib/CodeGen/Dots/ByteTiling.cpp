@@ -63,15 +63,14 @@ static void tileRows(TileRewriter &rewriter, linalg::GenericOp tile) {
       sizes[loop] = loop == product->row ? rewriter.getPlan(tile)->rows : 1;
   }
   bool isDynamic = product->row && ShapedType::isDynamic(ranges[*product->row]);
-  for (scf::ForOp loop : tileWithConsumer(rewriter, tile, sizes)) {
-    scf::ForOp remainder = peelRemainder(rewriter, loop);
-    if (!remainder || !isDynamic)
+  for (scf::ForOp remainder : tileAndPeel(rewriter, tile, sizes)) {
+    if (!isDynamic)
       continue;
     for (linalg::GenericOp rest :
          rewriter.getTiles(remainder, TileStrategy::ByteProduct)) {
       SmallVector<int64_t> one(rest.getNumLoops(), 0);
       one[*product->row] = 1;
-      (void)tileWithConsumer(rewriter, rest, one);
+      tileAndPeel(rewriter, rest, one);
     }
   }
 }
@@ -98,24 +97,15 @@ static int64_t getWidth(const ByteProduct &product,
   return lanes * std::min(vectors, llvm::divideCeilSigned(columns, lanes));
 }
 
-static void tileColumns(TileRewriter &rewriter, const ByteProduct &product,
+static void tileProduct(TileRewriter &rewriter, const ByteProduct &product,
                         const VectorizationOptions &options) {
   linalg::GenericOp op = product.getOp();
-  SmallVector<int64_t> sizes(op.getNumLoops(), 0);
-  for (AffineExpr expr : product.getColumnsMap().getResults()) {
-    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-    if (linalg::isParallelIterator(op.getIteratorTypesArray()[loop]))
-      sizes[loop] = 1;
-  }
-  int64_t width = getWidth(product, options);
-  sizes[product.column] = width;
   TilePlan plan{TileStrategy::ByteProduct};
-  plan.columns = width;
+  plan.columns = getWidth(product, options);
   if (product.row)
     plan.rows = getRows(product, options);
   rewriter.setPlan(op, plan);
-  for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes))
-    (void)peelRemainder(rewriter, loop);
+  tileColumns(rewriter, op, product.columns, product.column, plan.columns);
 }
 
 void mlir::qdq::tileByteProducts(TileRewriter &rewriter, Operation *root,
@@ -127,7 +117,7 @@ void mlir::qdq::tileByteProducts(TileRewriter &rewriter, Operation *root,
     return ByteProduct::get(op).has_value();
   };
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isProduct))
-    tileColumns(rewriter, *ByteProduct::get(op), options);
+    tileProduct(rewriter, *ByteProduct::get(op), options);
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::ByteProduct))
     tileRows(rewriter, tile);

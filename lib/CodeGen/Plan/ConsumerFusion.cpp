@@ -105,13 +105,12 @@ FailureOr<SmallVector<LoopLikeOpInterface>> mlir::qdq::tileWithConsumer(
        llvm::zip_equal(written.getResults(), read.getResults()))
     userSizes[cast<AffineDimExpr>(to).getPosition()] =
         sizes[cast<AffineDimExpr>(from).getPosition()];
-  auto root = cast<linalg::LinalgOp>(user.getOperation());
-  return tileFused(rewriter, {root, op}, userSizes, loopType);
+  return tileFused(rewriter, {user, op}, userSizes, loopType);
 }
 
-SmallVector<scf::ForOp> mlir::qdq::tileWithConsumer(TileRewriter &rewriter,
-                                                    linalg::GenericOp op,
-                                                    ArrayRef<int64_t> wanted) {
+SmallVector<scf::ForOp> mlir::qdq::tileAndPeel(TileRewriter &rewriter,
+                                               linalg::GenericOp op,
+                                               ArrayRef<int64_t> wanted) {
   SmallVector<int64_t> sizes(wanted);
   for (auto [size, range] : llvm::zip_equal(sizes, op.getStaticLoopRanges()))
     if (!ShapedType::isDynamic(range) && size >= range)
@@ -121,15 +120,30 @@ SmallVector<scf::ForOp> mlir::qdq::tileWithConsumer(TileRewriter &rewriter,
   SmallVector<OpFoldResult> all =
       getAsIndexOpFoldResult(rewriter.getContext(), sizes);
   auto isForOp = scf::SCFTilingOptions::LoopType::ForOp;
-  auto self = cast<linalg::LinalgOp>(op.getOperation());
   FailureOr<SmallVector<LoopLikeOpInterface>> loops;
   if (linalg::GenericOp user = getElementwiseConsumer(op))
     loops = tileWithConsumer(rewriter, op, user, all, isForOp);
   else
-    loops = tileFused(rewriter, self, all, isForOp);
+    loops = tileFused(rewriter, {op}, all, isForOp);
   if (failed(loops))
     return {};
-  return llvm::map_to_vector(*loops, [](LoopLikeOpInterface loop) {
-    return cast<scf::ForOp>(loop.getOperation());
-  });
+  SmallVector<scf::ForOp> remainders;
+  for (LoopLikeOpInterface loop : *loops)
+    if (scf::ForOp remainder =
+            peelRemainder(rewriter, cast<scf::ForOp>(loop.getOperation())))
+      remainders.push_back(remainder);
+  return remainders;
+}
+
+void mlir::qdq::tileColumns(TileRewriter &rewriter, linalg::GenericOp op,
+                            ArrayRef<OpOperand *> operands, unsigned column,
+                            int64_t width) {
+  SmallVector<int64_t> sizes(op.getNumLoops(), 0);
+  for (OpOperand *operand : operands)
+    for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      if (!isReductionLoop(op, loop))
+        sizes[loop] = loop == column ? width : 1;
+    }
+  tileAndPeel(rewriter, op, sizes);
 }

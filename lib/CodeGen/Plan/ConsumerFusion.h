@@ -31,12 +31,18 @@ tileWithConsumer(TileRewriter &rewriter, linalg::LinalgOp op,
                  linalg::GenericOp user, ArrayRef<OpFoldResult> sizes,
                  scf::SCFTilingOptions::LoopType loopType);
 
-/// The same in a nest of loops, which it gives, with the user if there is one,
-/// else with the fill alone. A loop that one tile covers stays as it is. No
-/// loops if nothing is tiled.
-SmallVector<scf::ForOp> tileWithConsumer(TileRewriter &rewriter,
-                                         linalg::GenericOp op,
-                                         ArrayRef<int64_t> sizes);
+/// The same in a nest of loops, with the user if there is one, else with the
+/// fill alone. A loop that one tile covers stays as it is. Peels what does not
+/// fill the last tile of each loop, and gives the loops over that.
+SmallVector<scf::ForOp> tileAndPeel(TileRewriter &rewriter,
+                                    linalg::GenericOp op,
+                                    ArrayRef<int64_t> sizes);
+
+/// The same for tiles of `width` columns, of which the operands have one, and
+/// one iteration of the other parallel loops of these.
+void tileColumns(TileRewriter &rewriter, linalg::GenericOp op,
+                 ArrayRef<OpOperand *> operands, unsigned column,
+                 int64_t width);
 
 } // namespace mlir::qdq
 

@@ -108,12 +108,11 @@ static void tileToOne(TileRewriter &rewriter, linalg::GenericOp tile) {
 static void tileSum(TileRewriter &rewriter, linalg::GenericOp op,
                     int64_t vectorBits) {
   rewriter.setPlan(op, {TileStrategy::PartialSums});
-  for (scf::ForOp loop :
-       tileWithConsumer(rewriter, op, getPartialSumTile(op, vectorBits)))
-    if (scf::ForOp remainder = peelRemainder(rewriter, loop))
-      for (linalg::GenericOp tile :
-           rewriter.getTiles(remainder, TileStrategy::PartialSums))
-        tileToOne(rewriter, tile);
+  for (scf::ForOp remainder :
+       tileAndPeel(rewriter, op, getPartialSumTile(op, vectorBits)))
+    for (linalg::GenericOp tile :
+         rewriter.getTiles(remainder, TileStrategy::PartialSums))
+      tileToOne(rewriter, tile);
 }
 
 LogicalResult mlir::qdq::lowerPartialSums(TileRewriter &rewriter,

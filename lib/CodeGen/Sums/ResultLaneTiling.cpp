@@ -111,22 +111,7 @@ static void tileToRows(TileRewriter &rewriter, linalg::GenericOp tile) {
     return;
   SmallVector<int64_t> sizes(tile.getNumLoops(), 0);
   sizes[*lanes->row] = 1;
-  (void)tileGeneric(rewriter, tile, sizes);
-}
-
-/// Tiles a sum to the columns of a panel, which all rows then read.
-static void tileColumns(TileRewriter &rewriter, const ResultLanes &sum,
-                        int64_t width) {
-  linalg::GenericOp op = sum.op;
-  SmallVector<int64_t> sizes(op.getNumLoops(), 0);
-  for (OpOperand *panel : getPanels(sum))
-    for (AffineExpr expr : op.getMatchingIndexingMap(panel).getResults()) {
-      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-      if (linalg::isParallelIterator(op.getIteratorTypesArray()[loop]))
-        sizes[loop] = loop == sum.lane ? width : 1;
-    }
-  for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes))
-    (void)peelRemainder(rewriter, loop);
+  (void)tileLoops(rewriter, tile, sizes);
 }
 
 /// The columns that a tile reads of a constant, as a part of another constant
@@ -194,10 +179,7 @@ static void copyPanels(TileRewriter &rewriter, const ResultLanes &sum,
 /// Tiles a sum, with its consumer, to what fits in registers.
 static void tileToRegisters(TileRewriter &rewriter, linalg::GenericOp op,
                             ArrayRef<int64_t> sizes) {
-  for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes)) {
-    scf::ForOp remainder = peelRemainder(rewriter, loop);
-    if (!remainder)
-      continue;
+  for (scf::ForOp remainder : tileAndPeel(rewriter, op, sizes)) {
     // Rows that are left over have whole vectors, too.
     SmallVector<scf::ForOp> inner;
     remainder.getBody()->walk([&](scf::ForOp own) { inner.push_back(own); });
@@ -226,7 +208,7 @@ void mlir::qdq::tileResultLanes(TileRewriter &rewriter, Operation *root,
     plan.columns = hasPanels ? sizes[sum.lane] : 0;
     rewriter.setPlan(op, plan);
     if (hasPanels)
-      tileColumns(rewriter, sum, plan.columns);
+      tileColumns(rewriter, op, getPanels(sum), sum.lane, plan.columns);
     else
       tileToRegisters(rewriter, op, sizes);
   }
