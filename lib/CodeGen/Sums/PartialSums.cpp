@@ -46,19 +46,23 @@ static SmallVector<int64_t> getPartialSumTile(linalg::GenericOp op,
   if (vectorBits == 0 || results.empty() || op.getNumReductionLoops() == 0)
     return sizes;
   unsigned last = results.pop_back_val();
+  // The rows of a tile, about `wanted`.
+  auto chooseRows = [&](int64_t wanted) -> int64_t {
+    if (results.empty())
+      return 1;
+    unsigned row = results.back();
+    sizes[row] = getEvenPart(ranges[row], wanted);
+    return ShapedType::isDynamic(ranges[row])
+               ? sizes[row]
+               : std::min(sizes[row], ranges[row]);
+  };
   if (!hasResultLanes(op)) {
     SmallVector<unsigned> reductions;
     op.getReductionDims(reductions);
     // Elements of one storage word are vectors of their own.
     int64_t count =
         countsFields(op, reductions.back()) ? kResults / 2 : kResults;
-    int64_t rows = 1;
-    if (!results.empty()) {
-      rows = getEvenPart(ranges[results.back()], kTermRows);
-      sizes[results.back()] = rows;
-      if (!ShapedType::isDynamic(ranges[results.back()]))
-        rows = std::min(rows, ranges[results.back()]);
-    }
+    int64_t rows = chooseRows(kTermRows);
     sizes[last] =
         getEvenPart(ranges[last], std::min(count / rows, kResults / 2));
     return sizes;
@@ -74,17 +78,10 @@ static SmallVector<int64_t> getPartialSumTile(linalg::GenericOp op,
     elements = std::max<int64_t>(ranges[last], 1);
     last = results.pop_back_val();
   }
-  int64_t rows = 1;
   const VectorTile &tile =
       countTerms(op, kFewTerms) < kFewTerms && elements == 1 ? kFewTermsTile
                                                              : kManyTermsTile;
-  if (!results.empty()) {
-    unsigned row = results.back();
-    rows = getEvenPart(ranges[row], tile.rows);
-    sizes[row] = rows;
-    if (!ShapedType::isDynamic(ranges[row]))
-      rows = std::min(rows, ranges[row]);
-  }
+  int64_t rows = chooseRows(tile.rows);
   int64_t vectors = std::max<int64_t>(tile.vectors / rows / elements, 1);
   if (!ShapedType::isDynamic(ranges[last]))
     vectors = getEvenPart(llvm::divideCeil(ranges[last], lanes), vectors);
