@@ -224,35 +224,33 @@ Value PartialSums::addTerm(ValueRange at, Value sums) {
     exprs[loop] = getAffineDimExpr(i, b.getContext());
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
+  auto isTerm = [&](AffineExpr expr) {
+    return llvm::any_of(
+        reductions, [&](unsigned loop) { return expr.isFunctionOfDim(loop); });
+  };
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);
     SmallVector<AffineExpr> kept;
     Value value = operand->get();
-    SmallVector<OpFoldResult> offsets, shape;
-    SmallVector<int64_t> reduced;
-    if (isa<ShapedType>(value.getType()))
-      shape = tensor::getMixedSizes(b, b.getLoc(), value);
-    for (unsigned i = 0; i < map.getNumResults(); ++i) {
-      AffineExpr expr = map.getResult(i);
-      bool isTerm = llvm::any_of(reductions, [&](unsigned loop) {
-        return expr.isFunctionOfDim(loop);
-      });
-      offsets.push_back(isTerm ? affine::makeComposedFoldedAffineApply(
-                                     b, b.getLoc(),
-                                     AffineMap::get(op.getNumLoops(), 0, expr),
-                                     indices)
-                               : getIndex(0));
-      if (isTerm) {
-        shape[i] = getIndex(1);
-      } else {
-        kept.push_back(expr.replaceDims(exprs));
-        reduced.push_back(cast<ShapedType>(value.getType()).getDimSize(i));
+    if (llvm::any_of(map.getResults(), isTerm)) {
+      auto type = cast<RankedTensorType>(value.getType());
+      TensorSlice slice(b, value);
+      SmallVector<int64_t> shape;
+      for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+        if (isTerm(expr))
+          slice.cut(i,
+                    affine::makeComposedFoldedAffineApply(
+                        b, b.getLoc(), map.getSubMap(i), indices),
+                    1);
+        else
+          shape.push_back(type.getDimSize(i));
       }
+      value = slice.take(value,
+                         RankedTensorType::get(shape, type.getElementType()));
     }
-    if (reduced.size() != shape.size())
-      value = tensor::ExtractSliceOp::create(
-          b, RankedTensorType::get(reduced, getElementTypeOrSelf(value)), value,
-          offsets, shape, SmallVector<OpFoldResult>(shape.size(), getIndex(1)));
+    for (AffineExpr expr : map.getResults())
+      if (!isTerm(expr))
+        kept.push_back(expr.replaceDims(exprs));
     inputs.push_back(value);
     maps.push_back(AffineMap::get(results.size(), 0, kept, b.getContext()));
   }
@@ -315,18 +313,13 @@ Value PartialSums::build() {
   return joinPartialSums(b, sums, init, isLane, sharesWords);
 }
 
-LogicalResult mlir::qdq::writeOutPartialSums(TileRewriter &rewriter,
-                                             linalg::GenericOp tile,
-                                             int64_t vectorBits) {
-  if (failed(checkPartialSums(tile)))
-    return failure();
+void mlir::qdq::writeOutPartialSums(TileRewriter &rewriter,
+                                    linalg::GenericOp tile,
+                                    int64_t vectorBits) {
   // No term, no partial sum.
-  if (llvm::is_contained(tile.getStaticLoopRanges(), 0)) {
-    rewriter.replaceOp(tile, tile.getDpsInits());
-    return success();
-  }
+  if (llvm::is_contained(tile.getStaticLoopRanges(), 0))
+    return rewriter.replaceOp(tile, tile.getDpsInits());
   PartialSums sums(rewriter, tile, vectorBits);
   rewriter.replaceOp(tile, sums.build());
   sums.plan();
-  return success();
 }

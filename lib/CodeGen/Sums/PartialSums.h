@@ -22,8 +22,8 @@ linalg::GenericOp layOutPartialSums(IRRewriter &rewriter, linalg::GenericOp op);
 // PartialSumOps.cpp
 
 /// Replaces a tile by the sum of its partial sums, and by what joins them.
-LogicalResult writeOutPartialSums(TileRewriter &rewriter,
-                                  linalg::GenericOp tile, int64_t vectorBits);
+void writeOutPartialSums(TileRewriter &rewriter, linalg::GenericOp tile,
+                         int64_t vectorBits);
 
 // PartialSumTree.cpp
 
