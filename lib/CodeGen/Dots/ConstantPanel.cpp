@@ -9,55 +9,25 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/TensorSlice.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-namespace {
-/// A constant of which a tile reads whole columns.
-struct ConstantColumns {
-  RankedTensorType type;
-  ArrayRef<char> bytes;
-  bool isSplat;
-  /// The first of the columns that the tile reads.
-  OpFoldResult offset;
-};
-} // namespace
-
 /// The data of a constant, a byte each, or of one that is the same everywhere.
-static std::optional<std::pair<ArrayRef<char>, bool>>
-getConstantBytes(TypedAttr elements) {
+static std::optional<ArrayRef<char>> getConstantBytes(TypedAttr elements) {
   if (auto dense = dyn_cast<DenseElementsAttr>(elements))
-    return std::pair(dense.getRawData(), dense.isSplat());
+    return dense.getRawData();
   auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
-  std::optional<ArrayRef<char>> bytes;
-  if (!resource || !(bytes = qdq::getBytes(resource)))
-    return std::nullopt;
-  return std::pair(*bytes, false);
-}
-
-static std::optional<ConstantColumns> getConstant(const ByteTile &tile,
-                                                  int64_t width) {
-  auto slice = ConstantSlice::get(tile.b, tile.product.columns->get(),
-                                  tile.product.getColumnsMap(),
-                                  tile.product.column, width);
-  if (!slice)
-    return std::nullopt;
-  auto bytes = getConstantBytes(slice->elements);
-  if (!bytes)
-    return std::nullopt;
-  return ConstantColumns{cast<RankedTensorType>(slice->elements.getType()),
-                         bytes->first, bytes->second, slice->offset};
+  return resource ? qdq::getBytes(resource) : std::nullopt;
 }
 
 namespace {
 /// A constant as panels of `width` columns, and the sums of its columns.
 class PanelData {
 public:
-  PanelData(const ByteTile &tile, const ConstantColumns &columns,
+  PanelData(const ByteTile &tile, ShapedType type, ArrayRef<char> elements,
             int64_t width);
 
   /// Takes rests off the bytes, where vpmaddubsw gains by it.
@@ -70,14 +40,13 @@ public:
 };
 } // namespace
 
-PanelData::PanelData(const ByteTile &tile, const ConstantColumns &columns,
-                     int64_t width) {
+PanelData::PanelData(const ByteTile &tile, ShapedType type,
+                     ArrayRef<char> elements, int64_t width) {
   // How far the elements of a loop are apart in the constant, and how many.
   SmallVector<int64_t> strides(tile.sizes.size(), 0), sizes(strides);
   int64_t stride = 1;
-  for (auto [expr, size] :
-       llvm::reverse(llvm::zip_equal(tile.product.getColumnsMap().getResults(),
-                                     columns.type.getShape()))) {
+  for (auto [expr, size] : llvm::reverse(llvm::zip_equal(
+           tile.product.getColumnsMap().getResults(), type.getShape()))) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     sizes[loop] = size;
     strides[loop] = stride;
@@ -108,7 +77,7 @@ PanelData::PanelData(const ByteTile &tile, const ConstantColumns &columns,
               continue;
             int64_t from =
                 start + factor * strides[depth] + at * strides[column];
-            *next = columns.bytes[columns.isSplat ? 0 : from];
+            *next = elements[elements.size() == 1 ? 0 : from];
             sums[at] += tile.product.isColumnsSigned
                             ? static_cast<int8_t>(*next)
                             : static_cast<uint8_t>(*next);
@@ -163,17 +132,21 @@ static BytePanel::Rests createRests(ByteTile &tile, const PanelData &data,
 
 std::optional<BytePanel> mlir::qdq::getConstantPanel(ByteTile &tile,
                                                      int64_t width) {
-  std::optional<ConstantColumns> columns = getConstant(tile, width);
-  if (!columns)
-    return std::nullopt;
   ImplicitLocOpBuilder &b = tile.b;
-  PanelData data(tile, *columns, width);
+  auto slice = ConstantSlice::get(b, tile.product.columns->get(),
+                                  tile.product.getColumnsMap(),
+                                  tile.product.column, width);
+  auto elements = slice ? getConstantBytes(slice->elements) : std::nullopt;
+  if (!elements)
+    return std::nullopt;
+  PanelData data(tile, cast<ShapedType>(slice->elements.getType()), *elements,
+                 width);
   if (tile.dots == ByteDots::X86Pairs)
     data.split(tile);
   Value panels = arith::ConstantOp::create(
       b, DenseElementsAttr::getFromRawBuffer(data.panelType, data.bytes));
   OpFoldResult index = affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(width), {columns->offset});
+      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(width), {slice->offset});
 
   SmallVector<OpFoldResult> sizes =
       getAsIndexOpFoldResult(b.getContext(), data.panelType.getShape());
