@@ -14,13 +14,8 @@ using namespace mlir::qdq;
 /// Sums in a vector, at most.
 static constexpr int64_t kLanes = 16;
 
-namespace {
-/// The loops that should be innermost.
-struct WantedLoops {
-  unsigned rows, columns;
-  unsigned depth, column;
-};
-} // namespace
+/// Loops that should be innermost, for both inputs and the result.
+using LastLoops = SmallVector<SmallVector<unsigned>>;
 
 /// The longest of the loops that `filter` accepts; one that is not known counts
 /// as long.
@@ -37,8 +32,8 @@ findLongest(linalg::GenericOp op, function_ref<bool(unsigned)> filter) {
   return longest;
 }
 
-static std::optional<WantedLoops> getWanted(linalg::GenericOp op, unsigned rows,
-                                            unsigned columns) {
+static std::optional<LastLoops> getWanted(linalg::GenericOp op, unsigned rows,
+                                          unsigned columns) {
   AffineMap rowsMap = op.getIndexingMapsArray()[rows];
   AffineMap columnsMap = op.getIndexingMapsArray()[columns];
   AffineMap resultMap = op.getIndexingMapsArray().back();
@@ -58,22 +53,17 @@ static std::optional<WantedLoops> getWanted(linalg::GenericOp op, unsigned rows,
   });
   if (!depth || !column)
     return std::nullopt;
-  return WantedLoops{rows, columns, *depth, *column};
-}
-
-static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
-                   const WantedLoops &wanted) {
-  SmallVector<SmallVector<unsigned>> last(3);
-  last[wanted.rows] = {wanted.depth};
-  last[wanted.columns] = {wanted.depth, wanted.column};
-  last.back() = {wanted.column};
-  transposeContraction(rewriter, op, last);
+  LastLoops last(3);
+  last[rows] = {*depth};
+  last[columns] = {*depth, *column};
+  last.back() = {*column};
+  return last;
 }
 
 /// The channels of a depthwise convolution that should be lanes: a dimension of
 /// all operands that is whole vectors, where the innermost one of the result is
 /// not, or steps through a line.
-static std::optional<unsigned> getChannels(linalg::GenericOp op) {
+static std::optional<LastLoops> getChannels(linalg::GenericOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap result = maps.back();
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -99,7 +89,7 @@ static std::optional<unsigned> getChannels(linalg::GenericOp op) {
              return findOwnDim(map, loop).has_value();
            });
   });
-  return channels;
+  return channels ? std::optional(LastLoops(3, {*channels})) : std::nullopt;
 }
 
 void mlir::qdq::layOutByteContractions(IRRewriter &rewriter, Operation *root) {
@@ -108,13 +98,12 @@ void mlir::qdq::layOutByteContractions(IRRewriter &rewriter, Operation *root) {
            !ByteProduct::get(op, /*acceptsWindows=*/false);
   };
   for (linalg::GenericOp op : collectGenerics(root, isOther)) {
-    std::optional<WantedLoops> wanted = getWanted(op, 0, 1);
-    if (!wanted)
-      wanted = getWanted(op, 1, 0);
-    if (wanted)
-      layOut(rewriter, op, *wanted);
-    else if (std::optional<unsigned> channels = getChannels(op))
-      transposeContraction(rewriter, op,
-                           SmallVector<SmallVector<unsigned>>(3, {*channels}));
+    std::optional<LastLoops> last = getWanted(op, 0, 1);
+    if (!last)
+      last = getWanted(op, 1, 0);
+    if (!last)
+      last = getChannels(op);
+    if (last)
+      transposeContraction(rewriter, op, *last);
   }
 }
