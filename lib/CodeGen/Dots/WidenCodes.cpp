@@ -5,6 +5,7 @@
 #include "../Boundary/PackedBits.h"
 #include "../Plan/Tiles.h"
 #include "ByteLayouts.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/BuildGeneric.h"
 
@@ -40,10 +41,8 @@ static Value extendToBytes(IRRewriter &rewriter, Location loc, Value codes,
                            bool isSigned) {
   ImplicitLocOpBuilder b(loc, rewriter);
   Type byte = b.getI8Type();
-  auto extend = [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
-    if (isSigned)
-      return arith::ExtSIOp::create(body, byte, elements[0]);
-    return arith::ExtUIOp::create(body, byte, elements[0]);
+  auto extend = [&](ImplicitLocOpBuilder &body, ValueRange elements) {
+    return convertScalarToDtype(body, loc, elements[0], byte, !isSigned);
   };
   return buildElementwise(b, codes, tensor::getMixedSizes(b, loc, codes), byte,
                           extend);
