@@ -138,8 +138,7 @@ BlockFloats::BlockFloats(ImplicitLocOpBuilder &b, Value reals,
   // The fields before the parts.
   auto order = llvm::to_vector(llvm::seq<int64_t>(numOuter + 3));
   std::rotate(order.begin() + numOuter, order.end() - 1, order.end());
-  IRRewriter rewriter(b);
-  source = createTransposition(rewriter, b.getLoc(), vectors, order);
+  source = createTransposition(b, vectors, order);
 
   if (isCode())
     return;

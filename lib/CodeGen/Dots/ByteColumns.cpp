@@ -67,7 +67,7 @@ SmallVector<Value> mlir::qdq::readTransposedColumns(ByteTile &tile,
         rows.push_back(vector::BitCastOp::create(
             b, tile.getWords(), readBytes(tile, 4 * tile.lanes, !isTail)));
       });
-  SmallVector<Value> fours = transposeVectors(b, b.getLoc(), rows);
+  SmallVector<Value> fours = transposeVectors(b, rows);
   for (Value &four : fours)
     four = vector::BitCastOp::create(b, tile.getBytes(), four);
   if (std::optional<int64_t> depth = tile.getStaticSize(tile.product.depth);

@@ -36,18 +36,17 @@ SmallVector<int64_t> mlir::qdq::moveLast(AffineMap map,
 }
 
 /// The initial values of the sums, in another order.
-static Value transposeInit(IRRewriter &rewriter, Location loc, Value init,
+static Value transposeInit(ImplicitLocOpBuilder &b, Value init,
                            ArrayRef<int64_t> order) {
   auto fill = init.getDefiningOp<linalg::FillOp>();
   if (!fill)
-    return createTransposition(rewriter, loc, init, order);
+    return createTransposition(b, init, order);
   SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(rewriter, loc, fill.output());
+      tensor::getMixedSizes(b, b.getLoc(), fill.output());
   Value empty = tensor::EmptyOp::create(
-      rewriter, loc, applyPermutation(sizes, order),
+      b, applyPermutation(sizes, order),
       cast<ShapedType>(init.getType()).getElementType());
-  return linalg::FillOp::create(rewriter, loc, fill.value(), empty)
-      .getResult(0);
+  return linalg::FillOp::create(b, fill.value(), empty).getResult(0);
 }
 
 /// The elementwise op that alone uses the sums, if its loops may be reordered
@@ -66,7 +65,8 @@ static linalg::GenericOp getEpilogue(linalg::GenericOp op) {
 static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
                               Value sums, Value transposed,
                               ArrayRef<int64_t> order) {
-  Location loc = epilogue.getLoc();
+  ImplicitLocOpBuilder b(epilogue.getLoc(), rewriter);
+  b.setInsertionPoint(epilogue);
   rewriter.setInsertionPoint(epilogue);
   SmallVector<int64_t> back = invertPermutationVector(order);
   // Loop `order[i]` becomes loop i.
@@ -80,16 +80,16 @@ static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
     if (input == sums)
       input = transposed;
     else if (map.isIdentity())
-      input = createTransposition(rewriter, loc, input, order);
+      input = createTransposition(b, input, order);
     maps.push_back(map.isIdentity() ? map : map.compose(renamed));
     inputs.push_back(input);
   }
   maps.push_back(rewriter.getMultiDimIdentityMap(order.size()));
   Value init = epilogue.getDpsInits().front();
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, init);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), init);
   auto type = cast<RankedTensorType>(init.getType());
-  Value empty = tensor::EmptyOp::create(
-      rewriter, loc, applyPermutation(sizes, order), type.getElementType());
+  Value empty = tensor::EmptyOp::create(b, applyPermutation(sizes, order),
+                                        type.getElementType());
   linalg::GenericOp computed =
       rebuildGeneric(rewriter, epilogue, inputs, empty, maps,
                      epilogue.getIteratorTypesArray());
@@ -100,13 +100,14 @@ static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
     rewriter.eraseOp(epilogue);
     return;
   }
-  rewriter.replaceOp(epilogue, createTransposition(
-                                   rewriter, loc, computed.getResult(0), back));
+  rewriter.replaceOp(epilogue,
+                     createTransposition(b, computed.getResult(0), back));
 }
 
 void mlir::qdq::transposeContraction(IRRewriter &rewriter, linalg::GenericOp op,
                                      ArrayRef<SmallVector<unsigned>> last) {
-  Location loc = op.getLoc();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  b.setInsertionPoint(op);
   rewriter.setInsertionPoint(op);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<SmallVector<int64_t>> orders;
@@ -116,10 +117,9 @@ void mlir::qdq::transposeContraction(IRRewriter &rewriter, linalg::GenericOp op,
   }
   SmallVector<Value> inputs;
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i)
-    inputs.push_back(
-        createTransposition(rewriter, loc, op->getOperand(i), orders[i]));
+    inputs.push_back(createTransposition(b, op->getOperand(i), orders[i]));
   ArrayRef<int64_t> order = orders.back();
-  Value init = transposeInit(rewriter, loc, op.getDpsInits().front(), order);
+  Value init = transposeInit(b, op.getDpsInits().front(), order);
   linalg::GenericOp epilogue = getEpilogue(op);
   linalg::GenericOp product = rebuildGeneric(rewriter, op, inputs, init, maps,
                                              op.getIteratorTypesArray());
@@ -130,7 +130,6 @@ void mlir::qdq::transposeContraction(IRRewriter &rewriter, linalg::GenericOp op,
     rewriter.eraseOp(op);
     return;
   }
-  rewriter.replaceOp(op,
-                     createTransposition(rewriter, loc, product.getResult(0),
-                                         invertPermutationVector(order)));
+  rewriter.replaceOp(op, createTransposition(b, product.getResult(0),
+                                             invertPermutationVector(order)));
 }

@@ -33,40 +33,40 @@ static SmallVector<ReassociationIndices> getNeighbors(ArrayRef<int64_t> order) {
 
 /// A pad of the transposed tensor by the same value, if `source` is padded and
 /// nothing else uses it: lines of channels are copied as one. Null otherwise.
-static Value createPaddedTransposition(IRRewriter &rewriter, Location loc,
-                                       Value source, ArrayRef<int64_t> order) {
+static Value createPaddedTransposition(ImplicitLocOpBuilder &b, Value source,
+                                       ArrayRef<int64_t> order) {
   auto pad = source.getDefiningOp<tensor::PadOp>();
   Value padding = pad ? pad.getConstantPaddingValue() : Value();
   if (!padding || !pad->hasOneUse())
     return {};
   Operation *constant = padding.getDefiningOp();
   if (constant && pad->isProperAncestor(constant))
-    padding = rewriter.clone(*constant)->getResult(0);
-  Value transposed = createTransposition(rewriter, loc, pad.getSource(), order);
+    padding = b.clone(*constant)->getResult(0);
+  Value transposed = createTransposition(b, pad.getSource(), order);
   auto type = cast<RankedTensorType>(source.getType());
   return tensor::PadOp::create(
-      rewriter, loc, type.clone(applyPermutation(type.getShape(), order)),
-      transposed, applyPermutation(pad.getMixedLowPad(), order),
+      b, type.clone(applyPermutation(type.getShape(), order)), transposed,
+      applyPermutation(pad.getMixedLowPad(), order),
       applyPermutation(pad.getMixedHighPad(), order), padding, pad.getNofold());
 }
 
-Value mlir::qdq::createTransposition(IRRewriter &rewriter, Location loc,
-                                     Value source, ArrayRef<int64_t> order) {
+Value mlir::qdq::createTransposition(ImplicitLocOpBuilder &b, Value source,
+                                     ArrayRef<int64_t> order) {
   if (isIdentityPermutation(order))
     return source;
   if (auto constant =
           dyn_cast_if_present<ElementsAttr>(getShapedConstant(source)))
     if (TypedAttr transposed = transposeElements(constant, order))
-      return arith::ConstantOp::create(rewriter, loc, transposed);
-  if (Value padded = createPaddedTransposition(rewriter, loc, source, order))
+      return arith::ConstantOp::create(b, transposed);
+  if (Value padded = createPaddedTransposition(b, source, order))
     return padded;
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<OpFoldResult> sizes =
-      applyPermutation(tensor::getMixedSizes(rewriter, loc, source), order);
+      applyPermutation(tensor::getMixedSizes(b, b.getLoc(), source), order);
   SmallVector<ReassociationIndices> groups = getNeighbors(order);
   bool isGrouped = static_cast<int64_t>(groups.size()) < type.getRank();
   if (isGrouped)
-    source = tensor::CollapseShapeOp::create(rewriter, loc, source, groups);
+    source = tensor::CollapseShapeOp::create(b, source, groups);
 
   // The groups by where their first dimension goes.
   SmallVector<int64_t> groupOrder;
@@ -81,17 +81,15 @@ Value mlir::qdq::createTransposition(IRRewriter &rewriter, Location loc,
         next += group.size();
       }
   SmallVector<OpFoldResult> groupSizes = applyPermutation(
-      tensor::getMixedSizes(rewriter, loc, source), groupOrder);
-  Value empty =
-      tensor::EmptyOp::create(rewriter, loc, groupSizes, type.getElementType());
+      tensor::getMixedSizes(b, b.getLoc(), source), groupOrder);
+  Value empty = tensor::EmptyOp::create(b, groupSizes, type.getElementType());
   Value result =
-      linalg::TransposeOp::create(rewriter, loc, source, empty, groupOrder)
-          ->getResult(0);
+      linalg::TransposeOp::create(b, source, empty, groupOrder)->getResult(0);
   if (!isGrouped)
     return result;
   return tensor::ExpandShapeOp::create(
-      rewriter, loc, type.clone(applyPermutation(type.getShape(), order)),
-      result, resultGroups, sizes);
+      b, type.clone(applyPermutation(type.getShape(), order)), result,
+      resultGroups, sizes);
 }
 
 AffineMap mlir::qdq::permuteResults(AffineMap map, ArrayRef<int64_t> order) {
@@ -104,8 +102,8 @@ void mlir::qdq::transposeOperand(IRRewriter &rewriter, linalg::GenericOp op,
                                  OpOperand &operand, ArrayRef<int64_t> order) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  Value moved =
-      createTransposition(rewriter, op.getLoc(), operand.get(), order);
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value moved = createTransposition(b, operand.get(), order);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap &map = maps[operand.getOperandNumber()];
   map = permuteResults(map, order);
@@ -116,7 +114,7 @@ void mlir::qdq::transposeOperand(IRRewriter &rewriter, linalg::GenericOp op,
 }
 
 /// The lanes of both vectors in turns: the lower or the upper half of them.
-static Value interleaveHalf(OpBuilder &b, Location loc, Value lhs, Value rhs,
+static Value interleaveHalf(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
                             bool isUpper) {
   int64_t lanes = cast<VectorType>(lhs.getType()).getNumElements();
   SmallVector<int64_t> mask;
@@ -124,10 +122,10 @@ static Value interleaveHalf(OpBuilder &b, Location loc, Value lhs, Value rhs,
     int64_t lane = i + (isUpper ? lanes / 2 : 0);
     mask.append({lane, lanes + lane});
   }
-  return vector::ShuffleOp::create(b, loc, lhs, rhs, mask);
+  return vector::ShuffleOp::create(b, lhs, rhs, mask);
 }
 
-SmallVector<Value> mlir::qdq::transposeVectors(OpBuilder &b, Location loc,
+SmallVector<Value> mlir::qdq::transposeVectors(ImplicitLocOpBuilder &b,
                                                SmallVector<Value> rows) {
   // Each round moves one bit of the number of a row to that of a lane.
   size_t half = rows.size() / 2;
@@ -135,8 +133,7 @@ SmallVector<Value> mlir::qdq::transposeVectors(OpBuilder &b, Location loc,
     SmallVector<Value> next;
     for (size_t row = 0; row < half; ++row)
       for (bool isUpper : {false, true})
-        next.push_back(
-            interleaveHalf(b, loc, rows[row], rows[row + half], isUpper));
+        next.push_back(interleaveHalf(b, rows[row], rows[row + half], isUpper));
     rows = next;
   }
   return rows;
@@ -182,33 +179,30 @@ void mlir::qdq::vectorizeTranspositions(TileRewriter &rewriter,
                                         Operation *root) {
   for (auto op : rewriter.getTiles<linalg::TransposeOp>(
            root, TileStrategy::Transposition)) {
-    rewriter.setInsertionPoint(op);
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    b.setInsertionPoint(op);
     Type element = getElementTypeOrSelf(op.getInput());
     auto type = VectorType::get(kSide, element);
-    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-    Value padding =
-        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
+    Value zero = arith::ConstantIndexOp::create(b, 0);
+    Value padding = arith::ConstantOp::create(b, b.getZeroAttr(element));
     ArrayRef<int64_t> order = op.getPermutation();
     int64_t last = order.size() - 1;
     auto getIndices = [&](int64_t dim, int64_t at) {
       SmallVector<Value> indices(order.size(), zero);
-      indices[dim] = arith::ConstantIndexOp::create(rewriter, loc, at);
+      indices[dim] = arith::ConstantIndexOp::create(b, at);
       return indices;
     };
     SmallVector<Value> rows;
     for (int64_t i = 0; i < kSide; ++i)
-      rows.push_back(vector::TransferReadOp::create(
-          rewriter, loc, type, op.getInput(), getIndices(order[last], i),
-          padding, ArrayRef(true)));
+      rows.push_back(vector::TransferReadOp::create(b, type, op.getInput(),
+                                                    getIndices(order[last], i),
+                                                    padding, ArrayRef(true)));
     Value result = op.getInit();
     int64_t row = llvm::find(order, last) - order.begin();
-    for (auto [i, column] :
-         llvm::enumerate(transposeVectors(rewriter, loc, rows)))
-      result =
-          vector::TransferWriteOp::create(rewriter, loc, column, result,
-                                          getIndices(row, i), ArrayRef(true))
-              .getResult();
+    for (auto [i, column] : llvm::enumerate(transposeVectors(b, rows)))
+      result = vector::TransferWriteOp::create(
+                   b, column, result, getIndices(row, i), ArrayRef(true))
+                   .getResult();
     rewriter.replaceOp(op, result);
   }
 }

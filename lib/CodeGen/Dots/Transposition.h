@@ -6,6 +6,7 @@
 
 #include "../Plan/TilePlan.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::qdq {
 
@@ -14,7 +15,7 @@ namespace mlir::qdq {
 /// The tensor with its dimensions in this order: dimension i of the result is
 /// `order[i]` of the source. A constant becomes another constant;
 /// dimensions that stay side by side are transposed as one.
-Value createTransposition(IRRewriter &rewriter, Location loc, Value source,
+Value createTransposition(ImplicitLocOpBuilder &b, Value source,
                           ArrayRef<int64_t> order);
 
 /// The map of an operand whose dimensions are in this order now.
@@ -26,7 +27,7 @@ void transposeOperand(IRRewriter &rewriter, linalg::GenericOp op,
 
 /// Squares of lanes, which are read as rows and written as columns, by
 /// interleaving: `rows` are as many vectors as they have lanes, a power of two.
-SmallVector<Value> transposeVectors(OpBuilder &b, Location loc,
+SmallVector<Value> transposeVectors(ImplicitLocOpBuilder &b,
                                     SmallVector<Value> rows);
 
 /// Tiles each `linalg.transpose` under `root` that changes the innermost

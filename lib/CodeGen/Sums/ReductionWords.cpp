@@ -171,7 +171,8 @@ linalg::GenericOp WordLoops::apply(IRRewriter &rewriter) {
     auto order = llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
     int64_t words = first < byte ? 2 : 1;
     std::rotate(order.end() - 2 - words, order.end() - 2, order.end());
-    value = createTransposition(rewriter, op.getLoc(), value, order);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    value = createTransposition(b, value, order);
     map = permuteResults(map, order);
   };
   return splitLoops(rewriter, op, parts, lay);

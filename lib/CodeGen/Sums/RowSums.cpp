@@ -128,8 +128,7 @@ Value RowTile::addColumn(Value column, Value sums) {
 RowTile::Values RowTile::addSquare(ValueRange sums, int64_t terms) {
   auto type = VectorType::get(lanes, getElementTypeOrSelf(rows->get()));
   Values columns = transposeVectors(
-      b, b.getLoc(),
-      readRows([&] { return readPadded(type, *rows, terms == lanes); }));
+      b, readRows([&] { return readPadded(type, *rows, terms == lanes); }));
   Value total = sums.front();
   auto *column = columns.begin();
   forEachOf(innermost, terms, [&] { total = addColumn(*column++, total); });
