@@ -6,12 +6,11 @@
 #include "../Vectorize/ElementTiles.h"
 #include "../Vectorize/ElementwiseBody.h"
 #include "SumTiles.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -54,18 +53,12 @@ static std::optional<Choice> getChoice(linalg::GenericOp op, unsigned result) {
     return std::nullopt;
   if (auto select = dyn_cast<arith::SelectOp>(chosen))
     return getComparison(select, best);
-  if (!best.hasOneUse() || *best.user_begin() != chosen)
+  if (!best.hasOneUse() || *best.user_begin() != chosen ||
+      !isa<arith::MinimumFOp, arith::MaximumFOp, arith::MinNumFOp,
+           arith::MaxNumFOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp,
+           arith::MaxUIOp>(chosen))
     return std::nullopt;
-  return TypeSwitch<Operation *, std::optional<Choice>>(chosen)
-      .Case([](arith::MinimumFOp) { return Choice{CombiningKind::MINIMUMF}; })
-      .Case([](arith::MaximumFOp) { return Choice{CombiningKind::MAXIMUMF}; })
-      .Case([](arith::MinNumFOp) { return Choice{CombiningKind::MINNUMF}; })
-      .Case([](arith::MaxNumFOp) { return Choice{CombiningKind::MAXNUMF}; })
-      .Case([](arith::MinSIOp) { return Choice{CombiningKind::MINSI}; })
-      .Case([](arith::MaxSIOp) { return Choice{CombiningKind::MAXSI}; })
-      .Case([](arith::MinUIOp) { return Choice{CombiningKind::MINUI}; })
-      .Case([](arith::MaxUIOp) { return Choice{CombiningKind::MAXUI}; })
-      .Default(std::nullopt);
+  return Choice{*linalg::getCombinerOpKind(chosen)};
 }
 
 /// The constant number that a result starts from; nothing for NaN.
