@@ -63,7 +63,7 @@ static std::optional<RowGroup> getGroup(linalg::GenericOp root) {
     return std::nullopt;
   // The shortest rows that something reduces.
   for (unsigned numOuter = root.getNumLoops() - 1; numOuter > 0; --numOuter) {
-    RowGroup group{{cast<linalg::LinalgOp>(root.getOperation())}, numOuter};
+    RowGroup group{{root}, numOuter};
     bool isReduced = false;
     for (size_t next = 0; next < group.ops.size(); ++next)
       for (Value input : group.ops[next].getDpsInputs()) {
@@ -72,7 +72,7 @@ static std::optional<RowGroup> getGroup(linalg::GenericOp root) {
             llvm::is_contained(group.ops, producer) ||
             !isOnRows(producer, numOuter) || !isUsedByRows(producer, group))
           continue;
-        group.ops.push_back(cast<linalg::LinalgOp>(producer.getOperation()));
+        group.ops.push_back(producer);
         isReduced |= !isElementwise(producer);
       }
     if (isReduced)
@@ -154,7 +154,7 @@ static int64_t chooseRows(const RowGroup &group) {
 void mlir::qdq::tileRowGroups(TileRewriter &rewriter, Operation *root) {
   SmallVector<linalg::LinalgOp> ops;
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isElementwise))
-    ops.push_back(cast<linalg::LinalgOp>(op.getOperation()));
+    ops.push_back(op);
   for (const RowGroup &group : collectRowGroups(ops)) {
     int64_t rows = chooseRows(group);
     if (rows == 0)

@@ -205,7 +205,7 @@ bool mlir::qdq::hasStaticResults(linalg::GenericOp op) {
 void mlir::qdq::tileReduction(TileRewriter &rewriter, linalg::GenericOp op,
                               TilePlan plan, ArrayRef<int64_t> sizes) {
   rewriter.setPlan(op, plan);
-  FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
+  FailureOr<SmallVector<scf::ForOp>> nest = tileLoops(rewriter, op, sizes);
   if (failed(nest)) {
     rewriter.dropPlan(op);
     return;
@@ -215,5 +215,5 @@ void mlir::qdq::tileReduction(TileRewriter &rewriter, linalg::GenericOp op,
   for (scf::ForOp loop : *nest)
     if (scf::ForOp remainder = peelRemainder(rewriter, loop))
       for (linalg::GenericOp tile : rewriter.getTiles(remainder, plan.strategy))
-        (void)tileGeneric(rewriter, tile, ones);
+        (void)tileLoops(rewriter, tile, ones);
 }

@@ -5,6 +5,7 @@
 #define QDQ_LIB_CODEGEN_PLAN_TILES_H
 
 #include "TilePlan.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::qdq {
@@ -80,11 +81,6 @@ bool canTile(linalg::LinalgOp op);
 /// loops around them. Fails, and changes nothing, if it cannot be tiled.
 FailureOr<SmallVector<scf::ForOp>>
 tileLoops(TileRewriter &rewriter, linalg::LinalgOp op, ArrayRef<int64_t> sizes);
-inline FailureOr<SmallVector<scf::ForOp>> tileGeneric(TileRewriter &rewriter,
-                                                      linalg::GenericOp op,
-                                                      ArrayRef<int64_t> sizes) {
-  return tileLoops(rewriter, op, sizes);
-}
 
 /// Plans `op`, a reduction, and tiles it to these sizes. Tiles of what is left
 /// over have one result each.

@@ -213,9 +213,7 @@ void mlir::qdq::decodeFactors(TileRewriter &rewriter, Operation *root) {
     linalg::GenericOp decoded = createFactor(rewriter, op, factor);
     linalg::GenericOp product =
         useFactor(rewriter, op, factor, decoded.getResult(0));
-    (void)tileFused(rewriter,
-                    {cast<linalg::LinalgOp>(product.getOperation()),
-                     cast<linalg::LinalgOp>(decoded.getOperation())},
+    (void)tileFused(rewriter, {product, decoded},
                     getTileSizes(rewriter, product, factor.loops),
                     scf::SCFTilingOptions::LoopType::ForOp);
   }

@@ -86,8 +86,7 @@ chooseOrder(linalg::GenericOp op, OpOperand *operand, bool laysOutConstants) {
   if (!SumOfProducts::get(op)->isReassociable())
     return isMoved ? getOrder(op, map, /*endsWithTerms=*/false) : std::nullopt;
   // Scales beside codes have the layout that products of codes look for.
-  if (!isMoved || !linalg::isaContractionOpInterface(
-                      cast<linalg::LinalgOp>(op.getOperation())))
+  if (!isMoved || !linalg::isaContractionOpInterface(op))
     return std::nullopt;
   bool hasFewColumns = countColumns(op) < kMinColumns;
   if (!isConstant)

@@ -99,7 +99,7 @@ static void tileToOne(TileRewriter &rewriter, linalg::GenericOp tile) {
     if (ShapedType::isDynamic(ranges[loop]) &&
         !(keepsLanes && loop == results.back()))
       sizes[loop] = 1;
-  (void)tileGeneric(rewriter, tile, sizes);
+  (void)tileLoops(rewriter, tile, sizes);
 }
 
 static void tileSum(TileRewriter &rewriter, linalg::GenericOp op,

@@ -241,7 +241,7 @@ bool mlir::qdq::planResultLanes(TileRewriter &rewriter, linalg::GenericOp op,
   sizes[lanes->lane] = std::max<int64_t>(kSmallVectors / others, 1) *
                        std::min<int64_t>(vectorBits, 512) / 32;
   if (sizes[lanes->lane] < ranges[lanes->lane])
-    (void)tileGeneric(rewriter, op, sizes);
+    (void)tileLoops(rewriter, op, sizes);
   return true;
 }
 

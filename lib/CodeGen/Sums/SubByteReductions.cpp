@@ -96,7 +96,7 @@ static void retile(TileRewriter &rewriter, linalg::GenericOp tile,
                    unsigned loop, int64_t size) {
   SmallVector<int64_t> sizes(tile.getNumLoops(), 0);
   sizes[loop] = size;
-  FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, tile, sizes);
+  FailureOr<SmallVector<scf::ForOp>> nest = tileLoops(rewriter, tile, sizes);
   if (failed(nest) || nest->empty())
     return;
   if (scf::ForOp rest = peelRemainder(rewriter, nest->front()))
@@ -116,7 +116,7 @@ static void tileSubByteReduction(TileRewriter &rewriter, linalg::GenericOp op,
   rewriter.setPlan(op, plan);
   if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
     return;
-  FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
+  FailureOr<SmallVector<scf::ForOp>> nest = tileLoops(rewriter, op, sizes);
   if (failed(nest)) {
     rewriter.dropPlan(op);
     return;

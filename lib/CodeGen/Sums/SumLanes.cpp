@@ -58,7 +58,7 @@ LogicalResult mlir::qdq::checkPartialSums(linalg::GenericOp op) {
            << kPartialSumsAttr
            << " needs a sum of floats on tensors with one result, which has a "
               "dimension for each parallel loop";
-  if (!separatesTerms(cast<linalg::LinalgOp>(op.getOperation())))
+  if (!separatesTerms(op))
     return op.emitError() << kPartialSumsAttr << " with an index of terms "
                           << "and results, as a convolution has it";
   return success();

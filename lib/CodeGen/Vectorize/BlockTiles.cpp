@@ -157,7 +157,7 @@ static LogicalResult tileBlocks(TileRewriter &rewriter, linalg::GenericOp op,
     start = init.get().getDefiningOp<linalg::FillOp>();
   if (start)
     rewriter.modifyOpInPlace(op, [&] { init.set(start.output()); });
-  FailureOr<SmallVector<scf::ForOp>> tiled = tileGeneric(rewriter, op, sizes);
+  FailureOr<SmallVector<scf::ForOp>> tiled = tileLoops(rewriter, op, sizes);
   if (failed(tiled)) {
     if (start)
       rewriter.modifyOpInPlace(op, [&] { init.set(start.getResult(0)); });

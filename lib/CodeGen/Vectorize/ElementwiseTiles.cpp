@@ -83,7 +83,7 @@ static void tileToVectors(TileRewriter &rewriter, linalg::GenericOp op,
   SmallVector<int64_t> sizes(op.getNumLoops(), 1);
   sizes.back() = lanes;
   rewriter.setPlan(op, {TileStrategy::Elementwise});
-  FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
+  FailureOr<SmallVector<scf::ForOp>> nest = tileLoops(rewriter, op, sizes);
   if (failed(nest)) {
     rewriter.dropPlan(op);
     return;

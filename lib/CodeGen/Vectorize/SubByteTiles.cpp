@@ -84,7 +84,7 @@ static void tileLanes(TileRewriter &rewriter, linalg::GenericOp op,
     rewriter.modifyOpInPlace(op, [&] { destination.set(fill.output()); });
   }
   FailureOr<SmallVector<scf::ForOp>> nest =
-      tileGeneric(rewriter, op, loops.getTileSizes(op));
+      tileLoops(rewriter, op, loops.getTileSizes(op));
   if (failed(nest))
     return restoreRemainder(rewriter, op);
   if (nest->empty())
