@@ -5,7 +5,6 @@
 #include "../Analysis/BodySlice.h"
 #include "../Analysis/ConstantValue.h"
 #include "../Plan/Tiles.h"
-#include "../Vectorize/LaneBody.h"
 #include "../Vectorize/LaneLoops.h"
 #include "../Vectorize/LaneOps.h"
 #include "../Vectorize/SubByteCodes.h"

@@ -3,8 +3,7 @@
 
 #include "ByteProduct.h"
 #include "../Analysis/SumOfProducts.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

@@ -3,7 +3,6 @@
 
 #include "ByteTile.h"
 #include "ByteContractions.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

@@ -6,7 +6,6 @@
 #include "ByteProduct.h"
 #include "Transposition.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

@@ -5,7 +5,7 @@
 #include "../Plan/Tiles.h"
 #include "Transposition.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

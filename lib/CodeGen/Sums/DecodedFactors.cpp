@@ -6,7 +6,6 @@
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
 #include "SumTiles.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "qdq/IR/BuildGeneric.h"

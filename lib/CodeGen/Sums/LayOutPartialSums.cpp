@@ -8,7 +8,6 @@
 #include "PartialSums.h"
 #include "SplitLoops.h"
 #include "SumLanes.h"
-#include "SumLayouts.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

@@ -9,8 +9,6 @@
 #include "../Vectorize/ElementwiseBody.h"
 #include "SumLanes.h"
 #include "SumTiles.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
