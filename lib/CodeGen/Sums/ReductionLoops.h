@@ -11,41 +11,35 @@ namespace mlir::qdq {
 
 /// A tile that adds up something, in loops that carry its sums. Its parallel
 /// loops have static sizes.
-class ReductionLoops : protected TileNest {
-public:
+struct ReductionLoops : TileNest {
   ReductionLoops(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
                  linalg::GenericOp tile, const LaneLoops &lanes, Operation *sum,
                  int64_t tableBits);
 
-protected:
-  using Sums = SmallVector<Value>;
-
   /// Calls `visit` for each iteration of the parallel loops that are no lanes,
   /// with their offsets set.
   void forEachResult(function_ref<void()> visit) { forEachOf(results, visit); }
+  int64_t getNumResults() const;
 
   /// Where the result begins whose offsets are set.
   SmallVector<Value> getOrigin() {
     return createIndices(op.getDpsInitsMutable()[0]);
   }
 
-  /// The terms of the tile, vector by vector, for each result whose
-  /// offsets are set.
-  SmallVector<Term> computeTerms();
-
-  /// The loops over the terms from `loop` on: `addTerms` adds what is at the
-  /// offsets to all sums.
-  Sums addUp(ValueRange sums, function_ref<Sums(ValueRange)> addTerms,
-             unsigned loop = 0);
+  /// The loops over the terms from `loop` on, which add them to the sums. There
+  /// are as many sums of each result, to which its vectors of terms go in
+  /// turns.
+  SmallVector<Value> addUp(ValueRange sums, unsigned loop = 0);
 
   IRRewriter &rewriter;
   LaneLoops lanes;
   Operation *sum;
-
-private:
   int64_t tableBits;
   /// The loops of `forEachResult`.
   SmallVector<unsigned> results;
+
+private:
+  SmallVector<Value> addTerms(ValueRange sums);
 };
 
 } // namespace mlir::qdq

@@ -131,61 +131,28 @@ void mlir::qdq::tileReductions(TileRewriter &rewriter, Operation *root,
   }
 }
 
-namespace {
 /// The sums of a tile, whose lanes are terms.
-class TileOfSums : ReductionLoops {
-public:
-  TileOfSums(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
-             linalg::GenericOp tile, const LaneLoops &lanes, int64_t tableBits)
-      : ReductionLoops(rewriter, b, tile, lanes, getReassociableSum(tile),
-                       tableBits) {}
-
-  void run();
-
-private:
-  Sums addTerms(ValueRange sums);
-  Value writeSums(ArrayRef<Value> sums);
-};
-} // namespace
-
-/// Adds what is at the offsets to all sums.
-TileOfSums::Sums TileOfSums::addTerms(ValueRange sums) {
-  Sums results;
-  forEachResult([&] {
-    Value total = sums[results.size()];
-    for (const Term &term : computeTerms())
-      total = addTerm(b, sum, total, term);
-    results.push_back(total);
-  });
-  return results;
-}
-
-/// Adds the lanes of each sum to its element of the destination.
-Value TileOfSums::writeSums(ArrayRef<Value> sums) {
-  Value result = op.getDpsInits().front();
-  forEachResult([&] {
-    SmallVector<Value> at = getOrigin();
-    Value start = tensor::ExtractOp::create(b, result, at);
-    Value total = vector::ReductionOp::create(
-        b, vector::CombiningKind::ADD, sums.front(), start,
-        cast<arith::AddFOp>(sum).getFastmath());
-    result = tensor::InsertOp::create(b, total, result, at);
-    sums = sums.drop_front();
-  });
-  return result;
-}
-
-void TileOfSums::run() {
-  int64_t count = 0;
-  forEachResult([&] { ++count; });
-  Type element = sum->getResult(0).getType();
-  auto type = VectorType::get(lanes.getNumContainers(), element);
+static Value buildSums(ReductionLoops &tile) {
+  ImplicitLocOpBuilder &b = tile.b;
+  Type element = tile.sum->getResult(0).getType();
+  auto type = VectorType::get(tile.lanes.getNumContainers(), element);
   // Start from -0.0, the identity of addition.
   Value none = arith::ConstantOp::create(
       b, DenseElementsAttr::get(type, b.getFloatAttr(element, -0.0)));
-  Sums sums(count, none);
-  auto add = [&](ValueRange carried) { return addTerms(carried); };
-  rewriter.replaceOp(op, writeSums(addUp(sums, add)));
+  SmallVector<Value> sums =
+      tile.addUp(SmallVector<Value>(tile.getNumResults(), none));
+  // The lanes of each sum, added to its element of the destination.
+  Value result = tile.op.getDpsInits().front();
+  auto *next = sums.begin();
+  tile.forEachResult([&] {
+    SmallVector<Value> at = tile.getOrigin();
+    Value start = tensor::ExtractOp::create(b, result, at);
+    Value total = vector::ReductionOp::create(
+        b, vector::CombiningKind::ADD, *next++, start,
+        cast<arith::AddFOp>(tile.sum).getFastmath());
+    result = tensor::InsertOp::create(b, total, result, at);
+  });
+  return result;
 }
 
 void mlir::qdq::vectorizeReductions(TileRewriter &rewriter, Operation *root,
@@ -203,6 +170,8 @@ void mlir::qdq::vectorizeReductions(TileRewriter &rewriter, Operation *root,
     expandBodyAffine(rewriter, tile);
     ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
     b.setInsertionPoint(tile);
-    TileOfSums(rewriter, b, tile, *lanes, options.getTableBits()).run();
+    ReductionLoops loops(rewriter, b, tile, *lanes, getReassociableSum(tile),
+                         options.getTableBits());
+    rewriter.replaceOp(tile, buildSums(loops));
   }
 }

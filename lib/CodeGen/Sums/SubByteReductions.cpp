@@ -176,68 +176,31 @@ bool mlir::qdq::planSubByteReduction(TileRewriter &rewriter,
   return true;
 }
 
-namespace {
 /// The sums of a tile, a vector for each field of each row.
-class SubByteReductionTile : ReductionLoops {
-public:
-  SubByteReductionTile(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
-                       linalg::GenericOp tile, const LaneLoops &lanes,
-                       int64_t tableBits)
-      : ReductionLoops(rewriter, b, tile, lanes, getSum(tile), tableBits) {}
-
-  Value build();
-
-private:
-  Sums readSums();
-  Sums addTerms(ValueRange sums);
-  Value writeSums(ArrayRef<Value> sums);
-};
-} // namespace
-
-SubByteReductionTile::Sums SubByteReductionTile::readSums() {
-  LaneShuffle shuffle(b, lanes);
-  SmallVector<int64_t> shape =
-      lanes.getShape(op.getIndexingMapsArray().back());
-  auto type = VectorType::get(shape, sum->getResult(0).getType());
-  Sums sums;
-  forEachResult([&] {
-    Value row = shuffle.flatten(read(type, op.getDpsInits()[0], getOrigin()));
+static Value buildFieldSums(ReductionLoops &tile) {
+  LaneShuffle shuffle(tile.b, tile.lanes);
+  Type element = tile.sum->getResult(0).getType();
+  auto type = VectorType::get(
+      tile.lanes.getShape(tile.op.getIndexingMapsArray().back()), element);
+  Value result = tile.op.getDpsInits()[0];
+  SmallVector<Value> sums;
+  tile.forEachResult([&] {
+    Value row = shuffle.flatten(tile.read(type, result, tile.getOrigin()));
     llvm::append_range(sums,
                        shuffle.split({LaneValue::Kind::Flat, {row}}).values);
   });
-  return sums;
-}
-
-Value SubByteReductionTile::writeSums(ArrayRef<Value> sums) {
-  LaneShuffle shuffle(b, lanes);
-  SmallVector<int64_t> shape =
-      lanes.getShape(op.getIndexingMapsArray().back());
-  auto type = VectorType::get(shape, sum->getResult(0).getType());
-  Value result = op.getDpsInits()[0];
-  forEachResult([&] {
+  sums = tile.addUp(sums);
+  ArrayRef<Value> rest = sums;
+  tile.forEachResult([&] {
+    int64_t fields = tile.lanes.getNumFields();
     LaneValue row{LaneValue::Kind::Fields,
-                  SmallVector<Value>(sums.take_front(lanes.getNumFields()))};
-    sums = sums.drop_front(lanes.getNumFields());
-    Value vector = vector::ShapeCastOp::create(
-        b, type, shuffle.merge(row, sum->getResult(0).getType()));
-    result = write(vector, result, getOrigin());
+                  SmallVector<Value>(rest.take_front(fields))};
+    rest = rest.drop_front(fields);
+    Value vector =
+        vector::ShapeCastOp::create(tile.b, type, shuffle.merge(row, element));
+    result = tile.write(vector, result, tile.getOrigin());
   });
   return result;
-}
-
-/// Adds what is at the offsets to all sums.
-SubByteReductionTile::Sums SubByteReductionTile::addTerms(ValueRange sums) {
-  Sums results;
-  forEachResult([&] {
-    for (const Term &term : computeTerms())
-      results.push_back(addTerm(b, sum, sums[results.size()], term));
-  });
-  return results;
-}
-
-Value SubByteReductionTile::build() {
-  return writeSums(
-      addUp(readSums(), [&](ValueRange sums) { return addTerms(sums); }));
 }
 
 void mlir::qdq::vectorizeSubByteReductions(
@@ -254,10 +217,8 @@ void mlir::qdq::vectorizeSubByteReductions(
     expandBodyAffine(rewriter, tile);
     ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
     b.setInsertionPoint(tile);
-    rewriter.replaceOp(tile,
-                       SubByteReductionTile(rewriter, b, tile,
-                                            LaneLoops::ofTile(tile, count),
-                                            options.getTableBits())
-                           .build());
+    ReductionLoops loops(rewriter, b, tile, LaneLoops::ofTile(tile, count),
+                         getSum(tile), options.getTableBits());
+    rewriter.replaceOp(tile, buildFieldSums(loops));
   }
 }
