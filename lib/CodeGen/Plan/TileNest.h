@@ -36,13 +36,13 @@ struct TileNest {
 
   /// A vector of elements of `source`, all of which exist.
   Value read(VectorType type, Value source, ValueRange indices) const;
-  /// A vector of an operand, with zeros for elements that do not exist: none if
-  /// `isInBounds`.
+  /// A vector of an operand from where the loops are on: zeros stand for
+  /// elements that do not exist. `isInBounds`: all exist.
   Value readPadded(VectorType type, OpOperand &operand, bool isInBounds) const;
   /// The element of an operand where the loops are, or the scalar that it is.
   Value readScalar(OpOperand &operand) const;
-  /// `tensor` with this vector, of which `isInBounds` says that all of it has a
-  /// place.
+  /// `tensor` with this vector at `indices`. `isInBounds`: all of it has a
+  /// place there.
   Value write(Value vector, Value tensor, ValueRange indices,
               bool isInBounds = true) const;
 
