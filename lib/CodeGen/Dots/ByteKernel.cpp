@@ -105,7 +105,8 @@ static SmallVector<Value> addGroup(ByteTile &tile, const BytePanel &panel,
       half = tile.addProducts(half, row, column, /*fitsI16=*/true);
     return half;
   };
-  SmallVector<Value> halves = tile.createZeros(sums.size(), tile.getHalves());
+  SmallVector<Value> halves = tile.createZeros(
+      sums.size(), VectorType::get(2 * tile.lanes, tile.b.getI16Type()));
   unsigned depth = tile.product.depth;
   if (panel.group == 2) {
     SmallVector<SmallVector<Value>> both;

@@ -158,7 +158,7 @@ BytePanel mlir::qdq::buildPanel(ByteTile &tile) {
   if (tile.movesRows())
     values.push_back(
         tensor::EmptyOp::create(b, {count, tile.lanes}, b.getI32Type()));
-  values = tile.forEachVectors(vectors, values, [&](ValueRange carried) {
+  auto writeVectors = [&](ValueRange carried) {
     SmallVector<Value> written = writeColumns(tile, vectors, carried.front());
     SmallVector<Value> next = {written.front()};
     if (tile.movesRows())
@@ -166,7 +166,12 @@ BytePanel mlir::qdq::buildPanel(ByteTile &tile) {
           joinRows(b, ArrayRef(written).drop_front()), carried.back(),
           ArrayRef(createPanelIndices(tile)).take_back(2)));
     return next;
-  });
+  };
+  values = vectors == count
+               ? writeVectors(values)
+               : tile.createLoop(tile.product.column, b.getIndexAttr(0),
+                                 b.getIndexAttr(count * tile.lanes),
+                                 vectors * tile.lanes, values, writeVectors);
   BytePanel panel;
   panel.bytes = values.front();
   if (tile.movesRows())

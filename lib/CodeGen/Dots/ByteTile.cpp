@@ -58,15 +58,6 @@ SmallVector<Value> ByteTile::addColumns(ValueRange sums,
   return next;
 }
 
-SmallVector<Value> ByteTile::forEachVectors(int64_t count, ValueRange values,
-                                            Body body) {
-  if (count == getNumVectors())
-    return body(values);
-  return createLoop(product.column, b.getIndexAttr(0),
-                    b.getIndexAttr(getNumVectors() * lanes), count * lanes,
-                    values, body);
-}
-
 SmallVector<Value> ByteTile::forEachDepth(
     int64_t step, ValueRange values,
     function_ref<SmallVector<Value>(ValueRange, bool isTail)> body) {

@@ -34,11 +34,6 @@ struct ByteTile : TileNest {
     return VectorType::get(4 * lanes, b.getI8Type());
   }
 
-  /// Vectors of the sums of pairs.
-  VectorType getHalves() const {
-    return VectorType::get(2 * lanes, b.getI16Type());
-  }
-
   SmallVector<Value> createZeros(int64_t count) const {
     return createZeros(count, getWords());
   }
@@ -51,9 +46,6 @@ struct ByteTile : TileNest {
   /// Adds the columns to their sums.
   SmallVector<Value> addColumns(ValueRange sums, ArrayRef<Value> columns) const;
 
-  /// Builds `body` in a loop over every `count` vectors of columns.
-  SmallVector<Value> forEachVectors(int64_t count, ValueRange values,
-                                    Body body);
   /// Builds `body` in a loop over every `step` factors, and once more, as the
   /// tail, for what are fewer.
   SmallVector<Value>

@@ -60,17 +60,15 @@ static void tileRows(TileRewriter &rewriter, linalg::GenericOp tile) {
     if (loop != product->column)
       sizes[loop] = loop == product->row ? rewriter.getPlan(tile)->rows : 1;
   }
-  bool isDynamic = product->row && ShapedType::isDynamic(ranges[*product->row]);
-  for (scf::ForOp remainder : tileAndPeel(rewriter, tile, sizes)) {
-    if (!isDynamic)
-      continue;
+  SmallVector<int64_t> one(tile.getNumLoops(), 0);
+  SmallVector<scf::ForOp> remainders = tileAndPeel(rewriter, tile, sizes);
+  if (!product->row || !ShapedType::isDynamic(ranges[*product->row]))
+    return;
+  one[*product->row] = 1;
+  for (scf::ForOp remainder : remainders)
     for (linalg::GenericOp rest :
-         rewriter.getTiles(remainder, TileStrategy::ByteProduct)) {
-      SmallVector<int64_t> one(rest.getNumLoops(), 0);
-      one[*product->row] = 1;
+         rewriter.getTiles(remainder, TileStrategy::ByteProduct))
       tileAndPeel(rewriter, rest, one);
-    }
-  }
 }
 
 /// The columns of a tile, in whole vectors. Sums of the columns themselves are
