@@ -65,9 +65,8 @@ static linalg::GenericOp getEpilogue(linalg::GenericOp op) {
 static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
                               Value sums, Value transposed,
                               ArrayRef<int64_t> order) {
-  ImplicitLocOpBuilder b(epilogue.getLoc(), rewriter);
-  b.setInsertionPoint(epilogue);
   rewriter.setInsertionPoint(epilogue);
+  ImplicitLocOpBuilder b(epilogue.getLoc(), rewriter);
   SmallVector<int64_t> back = invertPermutationVector(order);
   // Loop `order[i]` becomes loop i.
   AffineMap renamed = AffineMap::getPermutationMap(back, rewriter.getContext());
@@ -106,9 +105,8 @@ static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
 
 void mlir::qdq::transposeContraction(IRRewriter &rewriter, linalg::GenericOp op,
                                      ArrayRef<SmallVector<unsigned>> last) {
-  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-  b.setInsertionPoint(op);
   rewriter.setInsertionPoint(op);
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<SmallVector<int64_t>> orders;
   for (auto [map, loops] : llvm::zip_equal(maps, last)) {

@@ -77,6 +77,8 @@ linalg::GenericOp mlir::qdq::splitLoops(
     RewriterBase &rewriter, linalg::GenericOp op,
     const DenseMap<unsigned, SmallVector<int64_t>> &parts,
     function_ref<void(OpOperand &, Value &, AffineMap &)> lay) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   LoopSplit split;
   SmallVector<utils::IteratorType> iterators;
@@ -97,9 +99,6 @@ linalg::GenericOp mlir::qdq::splitLoops(
   }
   split.numLoops = iterators.size();
 
-  OpBuilder::InsertionGuard guard(rewriter);
-  b.setInsertionPoint(op);
-  rewriter.setInsertionPoint(op);
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (OpOperand &operand : op->getOpOperands()) {
