@@ -82,88 +82,88 @@ readConvolution(const ForeignOp &op, const Stamp &stamp, int64_t outputAxis) {
 // The sum of products
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The loops of a convolution: batch, height, width, `numOuter` loops of the
-/// channels, and reductions: height and width of the window, inputs.
-struct ConvolutionLoops {
-  ConvolutionLoops(MLIRContext *ctx, unsigned numOuter, bool sumsInputs) {
-    auto add = [&](utils::IteratorType iterator) {
-      iterators.push_back(iterator);
-      return getAffineDimExpr(iterators.size() - 1, ctx);
-    };
-    auto parallel = utils::IteratorType::parallel;
-    auto reduction = utils::IteratorType::reduction;
-    for (AffineExpr *loop : {&batch, &place[0], &place[1]})
-      *loop = add(parallel);
-    for (unsigned i = 0; i < numOuter; ++i)
-      outer.push_back(add(parallel));
-    for (AffineExpr &loop : kernel)
-      loop = add(reduction);
-    if (sumsInputs)
-      inputs.push_back(add(reduction));
-  }
-
-  SmallVector<AffineExpr> getInput(const Window &window,
-                                   ArrayRef<AffineExpr> channels) const {
-    SmallVector<AffineExpr> indices = {batch};
-    for (int64_t dim = 0; dim < 2; ++dim)
-      indices.push_back(place[dim] * window.strides[dim] +
-                        kernel[dim] * window.dilations[dim]);
-    llvm::append_range(indices, channels);
-    return indices;
-  }
-
-  AffineMap makeMap(ArrayRef<AffineExpr> indices) const {
-    return AffineMap::get(iterators.size(), 0, indices, batch.getContext());
-  }
-
-  AffineExpr batch, place[2], kernel[2];
-  SmallVector<AffineExpr> outer, inputs;
-  SmallVector<utils::IteratorType> iterators;
-};
-} // namespace
-
-/// Fills in what does not depend on the kind of convolution, and builds the
-/// sum. `outer` are the sizes of the channels' loops, of which the result has
-/// one dimension.
-static FailureOr<Value> buildSum(const ForeignOp &op, const Factors &factors,
-                                 const ConvolutionLoops &loops,
-                                 IntegerProduct &product,
-                                 ArrayRef<int64_t> outer) {
+FailureOr<Value> mlir::qdq::buildConv2D(const ForeignOp &op,
+                                        const Factors &factors,
+                                        bool isDepthwise) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  auto place = [&](const ForeignTensor &zeroPoint, Value &value,
-                   AffineMap &map) {
-    if (!zeroPoint)
-      return;
-    value = op.materializeParameter(zeroPoint);
-    map = loops.makeMap(loops.outer);
-    if (outer.size() == 2 && !isSingle(zeroPoint.type))
-      value = splitDim(b, value, 0, outer[0]);
-  };
-  place(factors.zeroPoint, product.a.zeroPoint, product.a.zeroPointMap);
-  place(factors.filter.parameters.zeroPoint, product.b.zeroPoint,
-        product.b.zeroPointMap);
-  if (factors.bias) {
-    product.bias = factors.bias;
-    product.biasMap = loops.makeMap(loops.outer);
-    if (outer.size() == 2)
-      product.bias = splitDim(b, product.bias, 0, outer[0]);
+  const Window &window = factors.window;
+  IntegerProduct product;
+  Value &codes = product.a.codes, &filter = product.b.codes;
+  codes = factors.windowed.codes;
+  filter = factors.filterCodes;
+  ArrayRef<int64_t> shape = factors.filter.type.getShape();
+  int64_t inputs = cast<RankedTensorType>(codes.getType()).getDimSize(3);
+  int64_t outputs = shape[isDepthwise ? 3 : 0];
+  // Each channel of a depthwise convolution is a group.
+  int64_t groups =
+      isDepthwise ? inputs : std::max<int64_t>(inputs / shape[3], 1);
+  bool isSplit = isDepthwise ? outputs != inputs : groups != 1;
+  // The loops of the channels, of which the result has one dimension.
+  SmallVector<int64_t> outer = {outputs};
+  if (isDepthwise)
+    filter = collapseDims(b, filter, 0);
+  if (isSplit) {
+    outer = {groups, outputs / groups};
+    if (!isDepthwise)
+      codes = splitDim(b, codes, 3, groups);
+    filter = splitDim(b, filter, isDepthwise ? 2 : 0, groups);
   }
-  SmallVector<AffineExpr> indices = {loops.batch, loops.place[0],
-                                     loops.place[1]};
-  llvm::append_range(indices, loops.outer);
-  product.resultMap = loops.makeMap(indices);
-  product.iterators = loops.iterators;
-  product.resultSizes = {
-      tensor::getMixedSize(b, b.getLoc(), product.a.codes, 0)};
+  using namespace linalg;
+  using Create = CreateNamed (*)(ArrayRef<int64_t>, ArrayRef<int64_t>);
+  static constexpr Create kNamed[][2] = {
+      {createConvolution<Conv2DNhwcFhwcOp>,
+       createConvolution<Conv2DNhwgcGfhwcOp>},
+      {createConvolution<DepthwiseConv2DNhwcHwcOp>,
+       createConvolution<DepthwiseConv2DNhwcHwcmOp>}};
+  product.createNamed =
+      kNamed[isDepthwise][isSplit](window.strides, window.dilations);
+
+  // Batch, height, width, channels; height and width of the window, inputs.
+  unsigned numParallel = 3 + outer.size();
+  SmallVector<AffineExpr> loops(numParallel + (isDepthwise ? 2 : 3));
+  bindDimsList<AffineExpr>(b.getContext(), loops);
+  ArrayRef<AffineExpr> all(loops), channels = all.slice(3, outer.size()),
+                                   kernel = all.slice(numParallel, 2),
+                                   summed = all.drop_front(numParallel + 2);
+  auto makeMap = [&](std::initializer_list<ArrayRef<AffineExpr>> parts) {
+    SmallVector<AffineExpr> indices;
+    for (ArrayRef<AffineExpr> part : parts)
+      llvm::append_range(indices, part);
+    return AffineMap::get(loops.size(), 0, indices, b.getContext());
+  };
+  AffineExpr places[2];
+  for (int64_t dim = 0; dim < 2; ++dim)
+    places[dim] = loops[1 + dim] * window.strides[dim] +
+                  kernel[dim] * window.dilations[dim];
+  bool hasGroups = isSplit || isDepthwise;
+  product.aMap =
+      makeMap({loops[0], places, channels.take_front(hasGroups), summed});
+  product.bMap = isDepthwise ? makeMap({kernel, channels})
+                             : makeMap({channels, kernel, summed});
+  product.resultMap = makeMap({all.take_front(numParallel)});
+  product.iterators.assign(loops.size(), utils::IteratorType::reduction);
+  std::fill_n(product.iterators.begin(), numParallel,
+              utils::IteratorType::parallel);
+
+  auto place = [&](Value value, Value &own, AffineMap &map) {
+    bool isWhole = isSplit && value && !isSingle(value);
+    own = isWhole ? splitDim(b, value, 0, groups) : value;
+    map = makeMap({channels});
+  };
+  place(op.materializeParameter(factors.zeroPoint), product.a.zeroPoint,
+        product.a.zeroPointMap);
+  place(op.materializeParameter(factors.filter.parameters.zeroPoint),
+        product.b.zeroPoint, product.b.zeroPointMap);
+  place(factors.bias, product.bias, product.biasMap);
+  product.resultSizes = {tensor::getMixedSize(b, b.getLoc(), codes, 0)};
   llvm::append_range(product.resultSizes, factors.windowed.outputs);
-  for (int64_t size : outer)
-    product.resultSizes.push_back(b.getIndexAttr(size));
+  llvm::append_range(product.resultSizes,
+                     getAsIndexOpFoldResult(b.getContext(), outer));
   std::string reason;
   FailureOr<Value> sum = buildIntegerProduct(b, product, reason);
   if (failed(sum))
     return op.refuse(reason);
-  return outer.size() == 2 ? collapseDims(b, *sum, 3) : *sum;
+  return isSplit ? collapseDims(b, *sum, 3) : *sum;
 }
 
 //===----------------------------------------------------------------------===//
@@ -193,79 +193,6 @@ static LogicalResult checkChannels(const ForeignOp &op, RankedTensorType input,
   return success();
 }
 
-FailureOr<Value> mlir::qdq::buildConv2D(const ForeignOp &op,
-                                        const Factors &factors) {
-  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  const Window &window = factors.window;
-  Value codes = factors.windowed.codes;
-  ArrayRef<int64_t> filter = factors.filter.type.getShape();
-  int64_t inputs = cast<RankedTensorType>(codes.getType()).getDimSize(3);
-  int64_t outputs = filter[0], perGroup = filter[3];
-  int64_t groups = std::max<int64_t>(inputs / perGroup, 1);
-  bool isSplit = groups != 1;
-  ConvolutionLoops loops(b.getContext(), isSplit ? 2 : 1, /*sumsInputs=*/true);
-  IntegerProduct product;
-  product.a.codes = codes;
-  product.b.codes = factors.filterCodes;
-  SmallVector<AffineExpr> channels, filters(loops.outer);
-  SmallVector<int64_t> outer = {outputs};
-  if (isSplit) {
-    product.a.codes = splitDim(b, codes, 3, groups);
-    product.b.codes = splitDim(b, product.b.codes, 0, groups);
-    channels.push_back(loops.outer[0]);
-    outer = {groups, outputs / groups};
-    product.createNamed = createConvolution<linalg::Conv2DNhwgcGfhwcOp>(
-        window.strides, window.dilations);
-  } else {
-    product.createNamed = createConvolution<linalg::Conv2DNhwcFhwcOp>(
-        window.strides, window.dilations);
-  }
-  channels.push_back(loops.inputs[0]);
-  product.aMap = loops.makeMap(loops.getInput(window, channels));
-  llvm::append_range(filters, loops.kernel);
-  filters.push_back(loops.inputs[0]);
-  product.bMap = loops.makeMap(filters);
-  return buildSum(op, factors, loops, product, outer);
-}
-
-static FailureOr<Value> buildDepthwiseConv2D(const ForeignOp &op,
-                                             const Factors &factors) {
-  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  const Window &window = factors.window;
-  Value codes = factors.windowed.codes;
-  int64_t inputs = cast<RankedTensorType>(codes.getType()).getDimSize(3);
-  int64_t outputs = factors.filter.type.getDimSize(3);
-  int64_t multiplier = outputs / inputs;
-  bool isSplit = multiplier != 1;
-  ConvolutionLoops loops(b.getContext(), isSplit ? 2 : 1, /*sumsInputs=*/false);
-  IntegerProduct product;
-  product.a.codes = codes;
-  product.b.codes = collapseDims(b, factors.filterCodes, 0);
-  SmallVector<int64_t> outer = {outputs};
-  if (isSplit) {
-    product.b.codes = splitDim(b, product.b.codes, 2, inputs);
-    outer = {inputs, multiplier};
-    product.createNamed = createConvolution<linalg::DepthwiseConv2DNhwcHwcmOp>(
-        window.strides, window.dilations);
-  } else {
-    product.createNamed = createConvolution<linalg::DepthwiseConv2DNhwcHwcOp>(
-        window.strides, window.dilations);
-  }
-  product.aMap =
-      loops.makeMap(loops.getInput(window, ArrayRef(loops.outer).take_front()));
-  SmallVector<AffineExpr> filters(std::begin(loops.kernel),
-                                  std::end(loops.kernel));
-  llvm::append_range(filters, loops.outer);
-  product.bMap = loops.makeMap(filters);
-  return buildSum(op, factors, loops, product, outer);
-}
-
-static FailureOr<Value> build(const ForeignOp &op, const Factors &factors,
-                              bool isDepthwise) {
-  return isDepthwise ? buildDepthwiseConv2D(op, factors)
-                     : buildConv2D(op, factors);
-}
-
 static bool isDepthwiseConv2D(const ForeignOp &op) {
   return op.getName() == "tfl.depthwise_conv_2d";
 }
@@ -280,7 +207,7 @@ LogicalResult mlir::qdq::translateConv2D(const ForeignOp &op,
     return failure();
   const ForeignTensor &zeroPoint = n->input.parameters.zeroPoint;
   Bias bias = createBias(op, 2, n->getNumOutputs());
-  FailureOr<Value> sum = build(
+  FailureOr<Value> sum = buildConv2D(
       op,
       {padWindows(op, n->input.getCodes(op), n->window, zeroPoint), zeroPoint,
        n->filter, n->filter.getCodes(op), n->window, bias.inProduct},
@@ -317,14 +244,14 @@ LogicalResult mlir::qdq::translateDynamicConv2D(const ForeignOp &op,
   DynamicCodes codes =
       createDynamicCodes(op, stamp, op.getOperand(0), isAsymmetric);
   Value differences = subtractDynamicZeroPoints(b, codes);
-  FailureOr<Value> sum = build(op,
-                               {padWindows(op, differences, *window, {}),
-                                {},
-                                n->filter,
-                                n->filter.getCodes(op),
-                                *window,
-                                {}},
-                               isDepthwise);
+  FailureOr<Value> sum = buildConv2D(op,
+                                     {padWindows(op, differences, *window, {}),
+                                      {},
+                                      n->filter,
+                                      n->filter.getCodes(op),
+                                      *window,
+                                      {}},
+                                     isDepthwise);
   if (failed(sum))
     return failure();
   Value result =

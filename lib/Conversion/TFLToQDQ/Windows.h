@@ -56,8 +56,10 @@ struct Factors {
   Value bias;
 };
 
-/// The integers of a tfl.conv_2d, in groups of the filter's channels.
-FailureOr<Value> buildConv2D(const ForeignOp &op, const Factors &factors);
+/// The integers of a tfl.conv_2d, in groups of the filter's channels, or of a
+/// tfl.depthwise_conv_2d.
+FailureOr<Value> buildConv2D(const ForeignOp &op, const Factors &factors,
+                             bool isDepthwise = false);
 
 } // namespace mlir::qdq
 
