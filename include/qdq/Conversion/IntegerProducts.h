@@ -102,8 +102,11 @@ void dropUnitDims(ImplicitLocOpBuilder &b, Value &value, AffineMap &map);
 
 /// `numpy.matmul` of two tensors without zero points: operands of rank 1,
 /// batches, static sizes of 1 that are repeated. Other sizes fit together. The
-/// loops are those of a product of floats, too.
-IntegerProduct describeMatmul(ImplicitLocOpBuilder &b, Value lhs, Value rhs);
+/// last two dimensions of an operand may be the other way round. The loops are
+/// those of a product of floats, too.
+IntegerProduct describeMatmul(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
+                              bool isLhsTransposed = false,
+                              bool isRhsTransposed = false);
 
 /// Builds `numpy.matmul` of codes, as `describeMatmul`. A zero point is a
 /// single element; of rank 1, one for each row of `lhs` or column of `rhs`; or

@@ -18,12 +18,12 @@ struct MatmulOperand {
   std::optional<int64_t> own = {};
   int64_t summed = 0;
 
-  static MatmulOperand get(RankedTensorType type, bool isLeft) {
+  static MatmulOperand get(RankedTensorType type, bool sumsLast) {
     int64_t rank = type.getRank();
     if (rank == 1)
       return {type};
-    return {type, rank - 2, isLeft ? rank - 2 : rank - 1,
-            isLeft ? rank - 1 : rank - 2};
+    return {type, rank - 2, sumsLast ? rank - 2 : rank - 1,
+            sumsLast ? rank - 1 : rank - 2};
   }
 };
 
@@ -136,18 +136,20 @@ struct MatmulShape {
   MatmulOperand lhs, rhs;
   IntegerProduct product;
 
-  static MatmulShape get(Value lhs, Value rhs);
+  static MatmulShape get(Value lhs, Value rhs, bool isLhsTransposed = false,
+                         bool isRhsTransposed = false);
 
   /// Builds the sizes of the result.
   void addSizes(ImplicitLocOpBuilder &b);
 };
 } // namespace
 
-MatmulShape MatmulShape::get(Value lhs, Value rhs) {
+MatmulShape MatmulShape::get(Value lhs, Value rhs, bool isLhsTransposed,
+                             bool isRhsTransposed) {
   auto x = MatmulOperand::get(cast<RankedTensorType>(lhs.getType()),
-                              /*isLeft=*/true);
+                              /*sumsLast=*/!isLhsTransposed);
   auto y = MatmulOperand::get(cast<RankedTensorType>(rhs.getType()),
-                              /*isLeft=*/false);
+                              /*sumsLast=*/isRhsTransposed);
   MatmulLoops loops = getLoops(x, y);
   IntegerProduct product;
   product.a = {lhs};
@@ -159,24 +161,26 @@ MatmulShape MatmulShape::get(Value lhs, Value rhs) {
           .dropResult(loops.summed);
   product.iterators.assign(loops.size(), utils::IteratorType::parallel);
   product.iterators.back() = utils::IteratorType::reduction;
-  product.createNamed = getNamedOp(product);
   return MatmulShape{x, y, product};
 }
 
 void MatmulShape::addSizes(ImplicitLocOpBuilder &b) {
   for (AffineExpr loop : product.resultMap.getResults()) {
-    auto position = product.aMap.getResultPosition(loop);
-    Value tensor = position ? product.a.codes : product.b.codes;
-    if (!position)
-      position = product.bMap.getResultPosition(loop);
-    product.resultSizes.push_back(
-        tensor::getMixedSize(b, b.getLoc(), tensor, *position));
+    auto lhsDim = product.aMap.getResultPosition(loop);
+    auto rhsDim = product.bMap.getResultPosition(loop);
+    bool isRhs = !lhsDim || (rhsDim && lhs.type.isDynamicDim(*lhsDim) &&
+                             !rhs.type.isDynamicDim(*rhsDim));
+    product.resultSizes.push_back(tensor::getMixedSize(
+        b, b.getLoc(), isRhs ? product.b.codes : product.a.codes,
+        isRhs ? *rhsDim : *lhsDim));
   }
 }
 
 IntegerProduct mlir::qdq::describeMatmul(ImplicitLocOpBuilder &b, Value lhs,
-                                         Value rhs) {
-  MatmulShape shape = MatmulShape::get(lhs, rhs);
+                                         Value rhs, bool isLhsTransposed,
+                                         bool isRhsTransposed) {
+  MatmulShape shape =
+      MatmulShape::get(lhs, rhs, isLhsTransposed, isRhsTransposed);
   shape.addSizes(b);
   return shape.product;
 }
@@ -188,6 +192,7 @@ FailureOr<Value> mlir::qdq::buildIntegerMatmul(ImplicitLocOpBuilder &b,
                                                std::string &reason) {
   MatmulShape shape = MatmulShape::get(lhs.codes, rhs.codes);
   IntegerProduct &product = shape.product;
+  product.createNamed = getNamedOp(product);
   product.accumulator = accumulator;
   for (auto [operand, dims, map] : {std::tuple(&lhs, &shape.lhs, product.aMap),
                                     {&rhs, &shape.rhs, product.bMap}})

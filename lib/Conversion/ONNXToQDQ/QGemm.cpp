@@ -139,37 +139,27 @@ static FailureOr<Gemm> readGemm(const ForeignOp &node, const Stamp &stamp) {
 /// The sum of products with C, by loops (m, n, k).
 static FailureOr<Value> createSum(const ForeignOp &node, const Gemm &gemm) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  AffineExpr m = b.getAffineDimExpr(0), n = b.getAffineDimExpr(1),
-             k = b.getAffineDimExpr(2), zero = b.getAffineConstantExpr(0);
-  auto makeMap = [&](ArrayRef<AffineExpr> indices) {
-    return AffineMap::get(3, 0, indices, b.getContext());
-  };
-  IntegerProduct product;
-  product.a = {node.materialize(gemm.a)};
-  product.b = {node.materialize(gemm.b)};
-  product.aMap = gemm.transposesA ? makeMap({k, m}) : makeMap({m, k});
-  product.bMap = gemm.transposesB ? makeMap({n, k}) : makeMap({k, n});
-  product.resultMap = makeMap({m, n});
-  product.iterators = {utils::IteratorType::parallel,
-                       utils::IteratorType::parallel,
-                       utils::IteratorType::reduction};
-  product.a.zeroPoint = node.materializeSingle(gemm.aZeroPoint);
-  product.b.zeroPoint = node.materializeParameter(gemm.bZeroPoint);
-  product.b.zeroPointMap = makeMap({n});
+  Value lhs = node.materialize(gemm.a), rhs = node.materialize(gemm.b);
+  Value aZero = node.materializeSingle(gemm.aZeroPoint);
+  Value bZero = node.materializeParameter(gemm.bZeroPoint);
+  Value c = node.materialize(gemm.c);
+  IntegerProduct product =
+      describeMatmul(b, lhs, rhs, gemm.transposesA, gemm.transposesB);
+  product.a.zeroPoint = aZero;
+  product.b.zeroPoint = bZero;
+  product.b.zeroPointMap = product.resultMap.dropResult(0);
   for (ProductOperand *operand : {&product.a, &product.b})
     if (operand->zeroPoint && isSingleElement(operand->zeroPoint.getType()))
-      operand->zeroPointMap = makeMap({});
-  if (gemm.c) {
-    product.bias = node.materialize(gemm.c);
+      operand->zeroPointMap = AffineMap::get(3, 0, b.getContext());
+  if (c) {
+    product.bias = c;
     SmallVector<AffineExpr> indices;
     int64_t rank = gemm.c.type.getRank();
     for (auto [dim, size] : llvm::enumerate(gemm.c.type.getShape()))
-      indices.push_back(size == 1 ? zero : b.getAffineDimExpr(2 - rank + dim));
-    product.biasMap = makeMap(indices);
+      indices.push_back(size == 1 ? b.getAffineConstantExpr(0)
+                                  : b.getAffineDimExpr(2 - rank + dim));
+    product.biasMap = AffineMap::get(3, 0, indices, b.getContext());
   }
-  product.resultSizes = {
-      tensor::getMixedSize(b, b.getLoc(), product.a.codes, gemm.transposesA),
-      tensor::getMixedSize(b, b.getLoc(), product.b.codes, !gemm.transposesB)};
   SmallVector<AffineMap> maps = {product.aMap, product.bMap, product.resultMap};
   product.createNamed = [maps](OpBuilder &builder, Location loc,
                                ValueRange inputs, Value init,

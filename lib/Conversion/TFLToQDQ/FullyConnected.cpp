@@ -63,21 +63,15 @@ static Value fromRows(ImplicitLocOpBuilder &b, Value codes,
 /// The product of [rows, depth] and [outputs, depth].
 static IntegerProduct describeRows(ImplicitLocOpBuilder &b, Value rows,
                                    Value filter) {
-  auto makeMap = [&](ArrayRef<unsigned> loops) {
-    return AffineMap::getMultiDimMapWithTargets(3, loops, b.getContext());
-  };
-  IntegerProduct product;
-  product.a.codes = rows;
-  product.b.codes = filter;
-  product.aMap = makeMap({0, 2});
-  product.bMap = makeMap({1, 2});
-  product.resultMap = makeMap({0, 1});
-  product.iterators = {utils::IteratorType::parallel,
-                       utils::IteratorType::parallel,
-                       utils::IteratorType::reduction};
-  product.resultSizes = {tensor::getMixedSize(b, b.getLoc(), rows, 0),
-                         tensor::getMixedSize(b, b.getLoc(), filter, 0)};
-  return product;
+  return describeMatmul(b, rows, filter, /*isLhsTransposed=*/false,
+                        /*isRhsTransposed=*/true);
+}
+
+static LogicalResult checkFormat(const ForeignOp &op) {
+  FailureOr<StringRef> format = op.getString("weights_format", "DEFAULT");
+  if (succeeded(format) && *format != "DEFAULT")
+    return op.refuse("weights_format is '", *format, "': expected DEFAULT");
+  return format;
 }
 
 LogicalResult mlir::qdq::translateFullyConnected(const ForeignOp &op,
@@ -86,11 +80,9 @@ LogicalResult mlir::qdq::translateFullyConnected(const ForeignOp &op,
   FailureOr<CodeTensor> filter =
       readCodes(op, 1, "filter", /*allowsAxis=*/true);
   FailureOr<CodeType> result = readResultCodes(op);
-  FailureOr<StringRef> format = op.getString("weights_format", "DEFAULT");
-  if (failed(input) || failed(filter) || failed(result) || failed(format))
+  LogicalResult hasFormat = checkFormat(op);
+  if (failed(input) || failed(filter) || failed(result) || failed(hasFormat))
     return failure();
-  if (*format != "DEFAULT")
-    return op.refuse("weights_format is '", *format, "': expected DEFAULT");
   if (filter->type.getRank() != 2 || !filter->type.hasStaticShape() ||
       filter->axis.value_or(0) != 0 || result->type.getRank() == 0)
     return op.refuse("filter has type ", filter->type, " and the result ",
@@ -149,11 +141,9 @@ LogicalResult mlir::qdq::translateDynamicFullyConnected(const ForeignOp &op,
                                                         const Stamp &stamp) {
   FailureOr<DynamicProduct> n =
       readDynamicProduct(op, /*rank=*/2, /*outputAxis=*/0);
-  FailureOr<StringRef> format = op.getString("weights_format", "DEFAULT");
-  if (failed(n) || failed(format))
+  LogicalResult hasFormat = checkFormat(op);
+  if (failed(n) || failed(hasFormat))
     return failure();
-  if (*format != "DEFAULT")
-    return op.refuse("weights_format is '", *format, "': expected DEFAULT");
   int64_t depth = n->filter.type.getDimSize(1);
   if (!hasRows(n->input, depth) || !isOfRows(n->result, n->input, depth))
     return op.refuse("input ", n->input, ", filter ", n->filter.type,
