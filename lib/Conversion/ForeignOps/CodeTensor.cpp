@@ -26,6 +26,12 @@ bool mlir::qdq::isQuantized(Type type) {
   return tensor && isa<QuantizedType>(tensor.getElementType());
 }
 
+bool mlir::qdq::isQuantizedOp(Operation *op, StringRef dialect) {
+  return op->getName().getDialectNamespace() == dialect &&
+         (llvm::any_of(op->getOperandTypes(), isQuantized) ||
+          llvm::any_of(op->getResultTypes(), isQuantized));
+}
+
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//
@@ -35,17 +41,14 @@ bool mlir::qdq::isQuantized(Type type) {
 static ForeignTensor toOperand(TypedAttr attr, Type elementType) {
   if (!attr)
     return {};
-  auto dense = dyn_cast<DenseElementsAttr>(attr);
-  if (!dense) {
-    auto type = RankedTensorType::get({}, elementType);
-    if (auto integer = dyn_cast<IntegerAttr>(attr))
-      dense = DenseElementsAttr::get(type,
-                                     ArrayRef(integer.getValue().zextOrTrunc(
-                                         elementType.getIntOrFloatBitWidth())));
-    else
-      dense = DenseElementsAttr::get(type, Attribute(attr));
-  }
-  return {nullptr, cast<TensorType>(dense.getType()), dense};
+  if (auto dense = dyn_cast<DenseElementsAttr>(attr))
+    return toForeign(dense);
+  auto type = RankedTensorType::get({}, elementType);
+  if (auto integer = dyn_cast<IntegerAttr>(attr))
+    return toForeign(DenseElementsAttr::get(
+        type,
+        integer.getValue().zextOrTrunc(elementType.getIntOrFloatBitWidth())));
+  return toForeign(DenseElementsAttr::get(type, Attribute(attr)));
 }
 
 FailureOr<CodeType> mlir::qdq::readCodeType(const ForeignOp &op, StringRef name,

@@ -38,11 +38,16 @@ struct CodeType {
   }
 };
 
-/// The codes of a type as the clamp of a quantize; null where those are all of
-/// its storage.
+/// The codes from `bounds.first` to `bounds.second` as the clamp of an op; null
+/// where those are all of the storage.
+inline DenseI64ArrayAttr getClamp(Builder &b, Type storage,
+                                  std::pair<int64_t, int64_t> bounds) {
+  return bounds == getIntegerBounds(storage)
+             ? DenseI64ArrayAttr()
+             : b.getDenseI64ArrayAttr({bounds.first, bounds.second});
+}
 inline DenseI64ArrayAttr getClamp(Builder &b, const CodeType &type) {
-  return type.isNarrow ? b.getDenseI64ArrayAttr({type.lo, type.hi})
-                       : DenseI64ArrayAttr();
+  return getClamp(b, type.getStorage(), {type.lo, type.hi});
 }
 
 /// An operand of such a type. Nothing is built until its codes are asked for:
@@ -58,6 +63,9 @@ struct CodeTensor : CodeType {
 
 /// True for a tensor, ranked or not, of a type of the quant dialect.
 bool isQuantized(Type type);
+
+/// True for an op of a dialect that has an operand or a result of such a type.
+bool isQuantizedOp(Operation *op, StringRef dialect);
 
 /// Reads a type, which has one scale unless `allowsAxis`. `name` is for the
 /// reason.

@@ -5,7 +5,9 @@
 #define QDQ_LIB_CONVERSION_FOREIGNOPS_QUANTIZATIONOPS_H
 
 #include "ForeignOp.h"
+#include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/IR/Walk.h"
 #include "qdq/Numerics/Semantics.h"
 
 namespace mlir::qdq {
@@ -89,6 +91,29 @@ private:
   Lower lower;
   SemanticsOptions options;
   bool runtimeChecks;
+};
+
+/// A pass, whose generated base is `Base`, that converts the ops of a source.
+template <typename Base>
+struct SourcePass : Base {
+  using Base::Base;
+
+protected:
+  /// Applies the patterns that `populate` adds, if `isSource` is true for any
+  /// op; none may be left. Then erases what nobody uses.
+  void convert(function_ref<bool(Operation *)> isSource,
+               function_ref<void(RewritePatternSet &)> populate,
+               function_ref<void(Operation *)> eraseDead) {
+    Operation *root = this->getOperation();
+    if (!hasAny(root, isSource))
+      return this->markAllAnalysesPreserved();
+    RewritePatternSet patterns(&this->getContext());
+    populate(patterns);
+    if (failed(convertByWalk(root, std::move(patterns), isSource,
+                             this->unconverted)))
+      return this->signalPassFailure();
+    eraseDead(root);
+  }
 };
 
 /// Refuses a zero point that is constant and no code of `storage`.

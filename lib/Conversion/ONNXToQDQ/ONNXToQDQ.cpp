@@ -13,10 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/Passes.h"
-#include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/DependentDialects.h"
-#include "qdq/IR/QDQ.h"
-#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTONNXTOQDQPASS
@@ -165,8 +162,8 @@ void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
 
 namespace {
 struct ConvertONNXToQDQPass
-    : qdq::impl::ConvertONNXToQDQPassBase<ConvertONNXToQDQPass> {
-  using ConvertONNXToQDQPassBase::ConvertONNXToQDQPassBase;
+    : SourcePass<qdq::impl::ConvertONNXToQDQPassBase<ConvertONNXToQDQPass>> {
+  using SourcePass::SourcePass;
 
   /// The casts of torch-mlir's spelling are ops of this dialect, which nobody
   /// may have loaded where it is registered.
@@ -176,15 +173,12 @@ struct ConvertONNXToQDQPass
   }
 
   void runOnOperation() override {
-    if (!hasAny(getOperation(), isONNXQuantizationOp))
-      return markAllAnalysesPreserved();
-    RewritePatternSet patterns(&getContext());
-    populateONNXToQDQPatterns(patterns, SemanticsOptions::from(*this),
-                              runtimeChecks);
-    if (failed(convertByWalk(getOperation(), std::move(patterns),
-                             isONNXQuantizationOp, unconverted)))
-      return signalPassFailure();
-    eraseDeadForeignOps(getOperation());
+    auto populate = [&](RewritePatternSet &patterns) {
+      populateONNXToQDQPatterns(patterns, SemanticsOptions::from(*this),
+                                runtimeChecks);
+    };
+    convert(isONNXQuantizationOp, populate,
+            [](Operation *root) { eraseDeadForeignOps(root); });
   }
 };
 } // namespace

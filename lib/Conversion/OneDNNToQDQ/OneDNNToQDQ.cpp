@@ -8,10 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
-#include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/DependentDialects.h"
-#include "qdq/IR/QDQ.h"
-#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTONEDNNTOQDQPASS
@@ -210,17 +207,15 @@ void mlir::qdq::populateOneDNNToQDQPatterns(RewritePatternSet &patterns,
 
 namespace {
 struct ConvertOneDNNToQDQPass
-    : qdq::impl::ConvertOneDNNToQDQPassBase<ConvertOneDNNToQDQPass> {
-  using ConvertOneDNNToQDQPassBase::ConvertOneDNNToQDQPassBase;
+    : SourcePass<
+          qdq::impl::ConvertOneDNNToQDQPassBase<ConvertOneDNNToQDQPass>> {
+  using SourcePass::SourcePass;
 
   void runOnOperation() override {
-    if (!hasAny(getOperation(), isOneDNNQuantizationOp))
-      return markAllAnalysesPreserved();
-    RewritePatternSet patterns(&getContext());
-    populateOneDNNToQDQPatterns(patterns, SemanticsOptions::from(*this));
-    if (failed(convertByWalk(getOperation(), std::move(patterns),
-                             isOneDNNQuantizationOp, unconverted)))
-      signalPassFailure();
+    auto populate = [&](RewritePatternSet &patterns) {
+      populateOneDNNToQDQPatterns(patterns, SemanticsOptions::from(*this));
+    };
+    convert(isOneDNNQuantizationOp, populate, [](Operation *) {});
   }
 };
 } // namespace

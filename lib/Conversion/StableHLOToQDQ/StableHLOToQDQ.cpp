@@ -8,10 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
-#include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/DependentDialects.h"
-#include "qdq/IR/QDQ.h"
-#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTSTABLEHLOTOQDQPASS
@@ -294,9 +291,7 @@ static Translation *findTranslation(StringRef name) {
 }
 
 bool mlir::qdq::isStableHLOQuantizationOp(Operation *op) {
-  return op->getName().getDialectNamespace() == "stablehlo" &&
-         (llvm::any_of(op->getOperandTypes(), isQuantized) ||
-          llvm::any_of(op->getResultTypes(), isQuantized));
+  return isQuantizedOp(op, "stablehlo");
 }
 
 /// An op of the dialect on quantized types to ops on codes.
@@ -324,18 +319,15 @@ void mlir::qdq::populateStableHLOToQDQPatterns(RewritePatternSet &patterns,
 
 namespace {
 struct ConvertStableHLOToQDQPass
-    : qdq::impl::ConvertStableHLOToQDQPassBase<ConvertStableHLOToQDQPass> {
-  using ConvertStableHLOToQDQPassBase::ConvertStableHLOToQDQPassBase;
+    : SourcePass<
+          qdq::impl::ConvertStableHLOToQDQPassBase<ConvertStableHLOToQDQPass>> {
+  using SourcePass::SourcePass;
 
   void runOnOperation() override {
-    if (!hasAny(getOperation(), isStableHLOQuantizationOp))
-      return markAllAnalysesPreserved();
-    RewritePatternSet patterns(&getContext());
-    populateStableHLOToQDQPatterns(patterns, SemanticsOptions::from(*this));
-    if (failed(convertByWalk(getOperation(), std::move(patterns),
-                             isStableHLOQuantizationOp, unconverted)))
-      return signalPassFailure();
-    eraseDeadStorage(getOperation());
+    auto populate = [&](RewritePatternSet &patterns) {
+      populateStableHLOToQDQPatterns(patterns, SemanticsOptions::from(*this));
+    };
+    convert(isStableHLOQuantizationOp, populate, eraseDeadStorage);
   }
 };
 } // namespace

@@ -122,9 +122,6 @@ LogicalResult mlir::qdq::translateAveragePool2D(const ForeignOp &op,
   Value fraction;
   if (!exact->fractions.empty())
     fraction = create(exact->fractions, b.getI32Type());
-  DenseI64ArrayAttr clamp;
-  if (pool->bounds != getIntegerBounds(pool->result.getStorage()))
-    clamp = b.getDenseI64ArrayAttr({pool->bounds.first, pool->bounds.second});
   auto type = cast<RankedTensorType>(sums.getType());
   return replaceWithStorage(
       op, op.create<RequantizeOp>(
@@ -132,7 +129,8 @@ LogicalResult mlir::qdq::translateAveragePool2D(const ForeignOp &op,
                 create(exact->multipliers, b.getI64Type()),
                 create(exact->shifts, b.getI32Type()), fraction,
                 /*zero_point=*/nullptr, /*axis=*/nullptr, blocks,
-                b.getI64IntegerAttr(exact->limit), clamp, semantics)
+                b.getI64IntegerAttr(exact->limit),
+                getClamp(b, pool->result.getStorage(), pool->bounds), semantics)
               ->getResults());
 }
 
@@ -153,12 +151,9 @@ LogicalResult mlir::qdq::translateMaxPool2D(const ForeignOp &op,
   Type storage = pool->input.getStorage();
   bool isSigned = pool->input.isSigned();
   int64_t lowest = getIntegerBounds(storage).first;
-  auto rank0 = RankedTensorType::get({}, storage);
-  ForeignTensor padding{
-      nullptr, rank0,
-      DenseElementsAttr::get(rank0,
-                             APInt(storage.getIntOrFloatBitWidth(), lowest,
-                                   /*isSigned=*/isSigned))};
+  ForeignTensor padding = toForeign(DenseElementsAttr::get(
+      RankedTensorType::get({}, storage),
+      APInt(storage.getIntOrFloatBitWidth(), lowest, isSigned)));
   Windowed windowed =
       padWindows(op, pool->input.getCodes(op), pool->window, padding);
   Value codes = asSignless(b, b.getLoc(), windowed.codes);

@@ -51,14 +51,6 @@ SumRescaling mlir::qdq::getRescaling(Rescale rescale, const CodeType &a,
   return rescaling;
 }
 
-namespace {
-/// The operands of a qdq.requantize.
-struct Multiplier {
-  Value multiplier, shift;
-  IntegerAttr axis;
-};
-} // namespace
-
 /// True for an integer multiplier.
 static bool isFixed(const SumRescaling &rescaling) {
   return rescaling.rescale != Rescale::F32 && rescaling.rescale != Rescale::F64;
@@ -78,59 +70,46 @@ LogicalResult mlir::qdq::checkRescaling(const ForeignOp &op,
   return success();
 }
 
-static Multiplier createMultiplier(const ForeignOp &op,
-                                   const SumRescaling &rescaling) {
+static Value create(const ForeignOp &op, const Stamp &stamp, Value sum,
+                    Type storage, const SumRescaling &rescaling,
+                    Value zeroPoint, DenseI64ArrayAttr clamp) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   SmallVector<int64_t> shape;
-  Multiplier result;
+  IntegerAttr axis;
   if (rescaling.axis) {
     shape.push_back(
         std::max(rescaling.multipliers.size(), rescaling.fixed.size()));
-    result.axis = b.getI64IntegerAttr(*rescaling.axis);
+    axis = b.getI64IntegerAttr(*rescaling.axis);
   }
-  auto create = [&](Type element, auto elements) -> Value {
+  auto createList = [&](Type element, auto elements) -> Value {
     return arith::ConstantOp::create(
         b, DenseElementsAttr::get(RankedTensorType::get(shape, element),
                                   ArrayRef(elements)));
   };
-  if (rescaling.rescale == Rescale::F64) {
-    result.multiplier = create(b.getF64Type(), rescaling.multipliers);
-    return result;
+  FloatType f32 = b.getF32Type();
+  Value multiplier, shift;
+  if (isFixed(rescaling)) {
+    SmallVector<int32_t> multipliers, shifts;
+    SmallVector<FixedMultiplier> all(rescaling.fixed);
+    for (double real : rescaling.multipliers)
+      all.push_back(*getFixedMultiplier(rescaling.rescale, real));
+    for (const FixedMultiplier &fixed : all) {
+      multipliers.push_back(fixed.multiplier);
+      shifts.push_back(fixed.shift);
+    }
+    multiplier = createList(b.getI32Type(), multipliers);
+    shift = createList(b.getI32Type(), shifts);
+  } else if (rescaling.rescale == Rescale::F64) {
+    multiplier = createList(b.getF64Type(), rescaling.multipliers);
+  } else {
+    multiplier =
+        createList(f32, llvm::to_vector_of<float>(rescaling.multipliers));
   }
-  if (rescaling.rescale == Rescale::F32) {
-    SmallVector<float> elements(rescaling.multipliers.begin(),
-                                rescaling.multipliers.end());
-    result.multiplier = create(b.getF32Type(), elements);
-    return result;
-  }
-  SmallVector<int32_t> multipliers, shifts;
-  for (double multiplier : rescaling.multipliers) {
-    auto fixed = getFixedMultiplier(rescaling.rescale, multiplier);
-    multipliers.push_back(fixed->multiplier);
-    shifts.push_back(fixed->shift);
-  }
-  for (const FixedMultiplier &fixed : rescaling.fixed) {
-    multipliers.push_back(fixed.multiplier);
-    shifts.push_back(fixed.shift);
-  }
-  result.multiplier = create(b.getI32Type(), multipliers);
-  result.shift = create(b.getI32Type(), shifts);
-  return result;
-}
-
-static Value create(const ForeignOp &op, const Stamp &stamp, Value sum,
-                    Type storage, const SumRescaling &rescaling,
-                    Value zeroPoint, DenseI64ArrayAttr clamp) {
-  Multiplier of = createMultiplier(op, rescaling);
-  FloatType f32 = op.getRewriter().getF32Type();
   auto type = cast<RankedTensorType>(sum.getType()).clone(storage);
-  return op
-      .create<RequantizeOp>(
-          type, sum, rescaling.rescale, of.multiplier, of.shift,
-          /*fraction=*/nullptr, zeroPoint, of.axis, /*block_shape=*/nullptr,
-          /*limit=*/nullptr, clamp,
-          stamp({Direction::Quantize, f32, f32}, rescaling.fields))
-      .getResult();
+  return op.create<RequantizeOp>(
+      type, sum, rescaling.rescale, multiplier, shift, /*fraction=*/nullptr,
+      zeroPoint, axis, /*block_shape=*/nullptr, /*limit=*/nullptr, clamp,
+      stamp({Direction::Quantize, f32, f32}, rescaling.fields));
 }
 
 /// The two roundings as two rescalings: of 31 places, and of the rest.
@@ -156,15 +135,9 @@ Value mlir::qdq::createRequantize(const ForeignOp &op, const Stamp &stamp,
     return createRequantize(op, stamp, createRescaled(op, stamp, sum, first),
                             result, second, bounds);
   }
-  Value zeroPoint;
-  if (result.parameters.zeroPoint)
-    zeroPoint = op.materializeSingle(result.parameters.zeroPoint);
-  DenseI64ArrayAttr clamp;
-  if (bounds != getIntegerBounds(result.getStorage()))
-    clamp =
-        op.getRewriter().getDenseI64ArrayAttr({bounds.first, bounds.second});
+  Value zeroPoint = op.materializeSingle(result.parameters.zeroPoint);
   return create(op, stamp, sum, result.getStorage(), rescaling, zeroPoint,
-                clamp);
+                getClamp(op.getRewriter(), result.getStorage(), bounds));
 }
 
 Value mlir::qdq::createRescaled(const ForeignOp &op, const Stamp &stamp,

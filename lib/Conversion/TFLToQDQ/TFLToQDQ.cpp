@@ -14,10 +14,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Frontends.h"
-#include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/DependentDialects.h"
-#include "qdq/IR/QDQ.h"
-#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTTFLTOQDQPASS
@@ -103,9 +100,7 @@ static constexpr TFLOperator kOperators[] = {
 // clang-format on
 
 bool mlir::qdq::isTFLQuantizationOp(Operation *op) {
-  return op->getName().getDialectNamespace() == "tfl" &&
-         (llvm::any_of(op->getOperandTypes(), isQuantized) ||
-          llvm::any_of(op->getResultTypes(), isQuantized));
+  return isQuantizedOp(op, "tfl");
 }
 
 /// A quantized type of the op that expresses anything but f32; or null.
@@ -153,19 +148,15 @@ void mlir::qdq::populateTFLToQDQPatterns(RewritePatternSet &patterns,
 
 namespace {
 struct ConvertTFLToQDQPass
-    : qdq::impl::ConvertTFLToQDQPassBase<ConvertTFLToQDQPass> {
-  using ConvertTFLToQDQPassBase::ConvertTFLToQDQPassBase;
+    : SourcePass<qdq::impl::ConvertTFLToQDQPassBase<ConvertTFLToQDQPass>> {
+  using SourcePass::SourcePass;
 
   void runOnOperation() override {
-    if (!hasAny(getOperation(), isTFLQuantizationOp))
-      return markAllAnalysesPreserved();
-    RewritePatternSet patterns(&getContext());
-    populateTFLToQDQPatterns(patterns, SemanticsOptions::from(*this),
-                             runtimeChecks);
-    if (failed(convertByWalk(getOperation(), std::move(patterns),
-                             isTFLQuantizationOp, unconverted)))
-      return signalPassFailure();
-    eraseDeadStorage(getOperation());
+    auto populate = [&](RewritePatternSet &patterns) {
+      populateTFLToQDQPatterns(patterns, SemanticsOptions::from(*this),
+                               runtimeChecks);
+    };
+    convert(isTFLQuantizationOp, populate, eraseDeadStorage);
   }
 };
 } // namespace

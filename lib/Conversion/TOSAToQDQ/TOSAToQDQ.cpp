@@ -8,10 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Iterators.h"
 #include "qdq/Conversion/Passes.h"
-#include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/DependentDialects.h"
-#include "qdq/IR/QDQ.h"
-#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTTOSATOQDQPASS
@@ -72,22 +69,20 @@ void mlir::qdq::populateTOSAToQDQPatterns(RewritePatternSet &patterns,
 
 namespace {
 struct ConvertTOSAToQDQPass
-    : qdq::impl::ConvertTOSAToQDQPassBase<ConvertTOSAToQDQPass> {
-  using ConvertTOSAToQDQPassBase::ConvertTOSAToQDQPassBase;
+    : SourcePass<qdq::impl::ConvertTOSAToQDQPassBase<ConvertTOSAToQDQPass>> {
+  using SourcePass::SourcePass;
 
   void runOnOperation() override {
-    if (!hasAny(getOperation(), isTOSAQuantizationOp))
-      return markAllAnalysesPreserved();
-    RewritePatternSet patterns(&getContext());
-    populateTOSAToQDQPatterns(patterns, SemanticsOptions::from(*this));
-    if (failed(convertByWalk(getOperation(), std::move(patterns),
-                             isTOSAQuantizationOp, unconverted)))
-      return signalPassFailure();
-    getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
-        [](tosa::ConstOp constant) {
-          if (constant->use_empty())
-            constant.erase();
-        });
+    auto populate = [&](RewritePatternSet &patterns) {
+      populateTOSAToQDQPatterns(patterns, SemanticsOptions::from(*this));
+    };
+    convert(isTOSAQuantizationOp, populate, [](Operation *root) {
+      root->walk<WalkOrder::PostOrder, ReverseIterator>(
+          [](tosa::ConstOp constant) {
+            if (constant->use_empty())
+              constant.erase();
+          });
+    });
   }
 };
 } // namespace

@@ -11,10 +11,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/Passes.h"
-#include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/DependentDialects.h"
-#include "qdq/IR/QDQ.h"
-#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTTORCHTOQDQPASS
@@ -100,8 +97,8 @@ void mlir::qdq::populateTorchToQDQPatterns(RewritePatternSet &patterns,
 
 namespace {
 struct ConvertTorchToQDQPass
-    : qdq::impl::ConvertTorchToQDQPassBase<ConvertTorchToQDQPass> {
-  using ConvertTorchToQDQPassBase::ConvertTorchToQDQPassBase;
+    : SourcePass<qdq::impl::ConvertTorchToQDQPassBase<ConvertTorchToQDQPass>> {
+  using SourcePass::SourcePass;
 
   /// The casts of torch-mlir's spelling are ops of this dialect, which nobody
   /// may have loaded where it is registered.
@@ -111,14 +108,11 @@ struct ConvertTorchToQDQPass
   }
 
   void runOnOperation() override {
-    if (!hasAny(getOperation(), isTorchQuantizationOp))
-      return markAllAnalysesPreserved();
-    RewritePatternSet patterns(&getContext());
-    populateTorchToQDQPatterns(patterns, SemanticsOptions::from(*this));
-    if (failed(convertByWalk(getOperation(), std::move(patterns),
-                             isTorchQuantizationOp, unconverted)))
-      return signalPassFailure();
-    eraseDeadForeignOps(getOperation(), isTorchScalar);
+    auto populate = [&](RewritePatternSet &patterns) {
+      populateTorchToQDQPatterns(patterns, SemanticsOptions::from(*this));
+    };
+    convert(isTorchQuantizationOp, populate,
+            [](Operation *root) { eraseDeadForeignOps(root, isTorchScalar); });
   }
 };
 } // namespace
