@@ -75,28 +75,22 @@ Value mlir::qdq::readElement(ImplicitLocOpBuilder &b, Value tensor,
   return scf::IfOp::create(b, isEmpty, yieldZero, yieldElement).getResult(0);
 }
 
-Value mlir::qdq::gather(ImplicitLocOpBuilder &b, Value tensor, Value indices,
-                        int64_t axis, OpFoldResult count) {
-  auto given = cast<RankedTensorType>(tensor.getType());
-  auto indicesType = cast<RankedTensorType>(indices.getType());
-  int64_t indicesRank = indicesType.getRank();
-  // Bodies have no scalars with a signedness.
-  tensor = asSignless(b, b.getLoc(), tensor);
+/// Of a tensor without signedness: bodies have no others.
+static Value gatherSignless(ImplicitLocOpBuilder &b, Value tensor,
+                            Value indices, int64_t axis, OpFoldResult count) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<int64_t> shape =
-      getGatheredShape(type.getShape(), indicesType.getShape(), axis);
+  int64_t indicesRank = cast<RankedTensorType>(indices.getType()).getRank();
   SmallVector<OpFoldResult> own = tensor::getMixedSizes(b, b.getLoc(), tensor);
   SmallVector<OpFoldResult> sizes(ArrayRef(own).take_front(axis));
   llvm::append_range(sizes, tensor::getMixedSizes(b, b.getLoc(), indices));
   llvm::append_range(sizes, ArrayRef(own).drop_front(axis + 1));
   OpFoldResult size = own[axis];
   Value isEmpty = isAnyEmpty(b, size);
-  int64_t rank = shape.size();
-  auto result = RankedTensorType::get(shape, type.getElementType());
+  int64_t rank = sizes.size();
   Value init = tensor::EmptyOp::create(b, sizes, type.getElementType());
   AffineMap maps[] = {getIndicesMap(b, rank, axis, indicesRank),
                       b.getMultiDimIdentityMap(rank)};
-  Value gathered = createGeneric(
+  return createGeneric(
       b, indices, init, maps, [&](ImplicitLocOpBuilder &body, ValueRange x) {
         Value index = wrapIndex(body, x[0], count, size);
         SmallVector<Value> place;
@@ -109,10 +103,13 @@ Value mlir::qdq::gather(ImplicitLocOpBuilder &b, Value tensor, Value indices,
         }
         return readElement(body, tensor, place, isEmpty);
       });
-  if (given.getElementType() == type.getElementType())
-    return gathered;
-  return tensor::BitcastOp::create(b, result.clone(given.getElementType()),
-                                   gathered);
+}
+
+Value mlir::qdq::gather(ImplicitLocOpBuilder &b, Value tensor, Value indices,
+                        int64_t axis, OpFoldResult count) {
+  return onSignless(b, tensor, [&](Value signless) {
+    return gatherSignless(b, signless, indices, axis, count);
+  });
 }
 
 static Scalar isInRange(Scalar index, OpFoldResult count) {

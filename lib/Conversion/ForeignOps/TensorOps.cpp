@@ -10,9 +10,11 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/BuildGeneric.h"
+#include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Transforms/DeclareSumOrder.h"
 
@@ -74,6 +76,23 @@ Value mlir::qdq::createFilled(ImplicitLocOpBuilder &b,
   Value empty = tensor::EmptyOp::create(b, sizes, value.getType());
   Value element = arith::ConstantOp::create(b, value);
   return linalg::FillOp::create(b, element, empty).getResult(0);
+}
+
+Value mlir::qdq::placeDims(ImplicitLocOpBuilder &b, Value value,
+                           ArrayRef<int64_t> places, int64_t rank) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(rank, 1), ones;
+  for (auto [dim, place] : llvm::enumerate(places))
+    shape[place] = type.getDimSize(dim);
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(places, dim))
+      ones.push_back(dim);
+  // A constant stays one.
+  ElementsAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    if (TypedAttr reshaped = reshapeElements(constant, shape))
+      return createConstant(b, b.getLoc(), reshaped);
+  return insertUnitDims(b, value, ones);
 }
 
 Value mlir::qdq::addBias(ImplicitLocOpBuilder &b, Value values, Value bias,

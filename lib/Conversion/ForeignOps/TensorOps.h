@@ -36,6 +36,11 @@ Value readPlaces(ImplicitLocOpBuilder &b, Value source,
 Value createFilled(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes,
                    TypedAttr value);
 
+/// A tensor of `rank` whose dimensions lie at `places`, which are sorted, with
+/// a size of 1 wherever none has its place. A constant stays one.
+Value placeDims(ImplicitLocOpBuilder &b, Value value, ArrayRef<int64_t> places,
+                int64_t rank);
+
 /// The sum of `values` [..., N], of floats, and `bias` [N], which may be null
 /// and is not wider, as `elementType`. Each of the two steps rounds once.
 Value addBias(ImplicitLocOpBuilder &b, Value values, Value bias,

@@ -15,6 +15,21 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+static OpFoldResult apply(ImplicitLocOpBuilder &b, AffineExpr expr,
+                          ArrayRef<OpFoldResult> operands) {
+  return affine::makeComposedFoldedAffineApply(b, b.getLoc(), expr, operands);
+}
+
+/// The larger or the smaller one of two numbers.
+static OpFoldResult choose(ImplicitLocOpBuilder &b, bool isMax, AffineExpr x,
+                           AffineExpr y, ArrayRef<OpFoldResult> operands) {
+  auto map = AffineMap::get(operands.size(), 0, {x, y}, b.getContext());
+  return isMax
+             ? affine::makeComposedFoldedAffineMax(b, b.getLoc(), map, operands)
+             : affine::makeComposedFoldedAffineMin(b, b.getLoc(), map,
+                                                   operands);
+}
+
 int64_t Window::getExtent(int64_t dim) const {
   if (ShapedType::isDynamic(kernel[dim]))
     return ShapedType::kDynamic;
@@ -41,20 +56,14 @@ OpFoldResult Window::emitOutputSize(ImplicitLocOpBuilder &b, int64_t dim,
     return b.getIndexAttr(getOutputSize(dim, *known));
   int64_t stride = strides[dim];
   AffineExpr length = b.getAffineDimExpr(0);
-  auto apply = [&](AffineExpr expr) {
-    return affine::makeComposedFoldedAffineApply(b, b.getLoc(), expr, {size});
-  };
   if (isSame)
-    return apply(length.ceilDiv(stride));
+    return apply(b, length.ceilDiv(stride), size);
   AffineExpr room = length + padLow[dim] + padHigh[dim] - getExtent(dim);
   if (!hasCeilMode)
-    return apply(room.floorDiv(stride) + 1);
+    return apply(b, room.floorDiv(stride) + 1, size);
   // The windows that begin before the end, and no more than that.
   AffineExpr inside = (length + padLow[dim]).ceilDiv(stride);
-  return affine::makeComposedFoldedAffineMin(
-      b, b.getLoc(),
-      AffineMap::get(1, 0, {room.ceilDiv(stride) + 1, inside}, b.getContext()),
-      {size});
+  return choose(b, /*isMax=*/false, room.ceilDiv(stride) + 1, inside, size);
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,19 +121,11 @@ mlir::qdq::getPads(ImplicitLocOpBuilder &b, const Window &window, int64_t dim,
   if (ShapedType::isDynamic(window.padLow[dim])) {
     AffineExpr length = b.getAffineDimExpr(0);
     AffineExpr needed = (length.ceilDiv(stride) - 1) * stride + extent - length;
-    OpFoldResult total = affine::makeComposedFoldedAffineMax(
-        b, b.getLoc(),
-        AffineMap::get(1, 0, {needed, b.getAffineConstantExpr(0)},
-                       b.getContext()),
-        {size});
-    AffineExpr half = b.getAffineDimExpr(0).floorDiv(2);
-    AffineExpr rest = b.getAffineDimExpr(0) - half;
-    auto apply = [&](AffineExpr part) {
-      return affine::makeComposedFoldedAffineApply(b, b.getLoc(), part,
-                                                   {total});
-    };
-    return {apply(window.isLower ? rest : half),
-            apply(window.isLower ? half : rest)};
+    OpFoldResult total =
+        choose(b, /*isMax=*/true, needed, b.getAffineConstantExpr(0), size);
+    AffineExpr half = length.floorDiv(2), rest = length - half;
+    return {apply(b, window.isLower ? rest : half, total),
+            apply(b, window.isLower ? half : rest, total)};
   }
   int64_t low = window.padLow[dim], high = window.padHigh[dim];
   if (!window.hasCeilMode)
@@ -133,12 +134,9 @@ mlir::qdq::getPads(ImplicitLocOpBuilder &b, const Window &window, int64_t dim,
   OpFoldResult count = window.emitOutputSize(b, dim, size);
   AffineExpr missing = (b.getAffineDimExpr(1) - 1) * stride + extent -
                        b.getAffineDimExpr(0) - low;
-  OpFoldResult more = affine::makeComposedFoldedAffineMax(
-      b, b.getLoc(),
-      AffineMap::get(2, 0, {missing, b.getAffineConstantExpr(high)},
-                     b.getContext()),
-      {size, count});
-  return {b.getIndexAttr(low), more};
+  return {b.getIndexAttr(low),
+          choose(b, /*isMax=*/true, missing, b.getAffineConstantExpr(high),
+                 {size, count})};
 }
 
 /// A zero point of one element as a signless scalar; zero where it is absent.
@@ -245,22 +243,14 @@ Value mlir::qdq::emitCountInside(ImplicitLocOpBuilder &b, const Window &window,
     SmallVector<OpFoldResult> operands = {
         linalg::IndexOp::create(b, first + dim).getResult(), sizes.low[dim],
         sizes.spatial[dim], high};
-    auto bound = [&](bool isMax, AffineExpr limit, AffineExpr expr) {
-      auto map = AffineMap::get(4, 0, {limit, expr}, b.getContext());
-      return isMax ? affine::makeComposedFoldedAffineMax(b, b.getLoc(), map,
-                                                         operands)
-                   : affine::makeComposedFoldedAffineMin(b, b.getLoc(), map,
-                                                         operands);
-    };
     int64_t step = window.dilations[dim];
-    OpFoldResult begins =
-        bound(true, b.getAffineConstantExpr(0), (from - begin).ceilDiv(step));
+    OpFoldResult begins = choose(b, /*isMax=*/true, b.getAffineConstantExpr(0),
+                                 (from - begin).ceilDiv(step), operands);
     OpFoldResult ends =
-        bound(false, b.getAffineConstantExpr(window.kernel[dim]),
-              (to - begin).ceilDiv(step));
-    counts.push_back(affine::makeComposedFoldedAffineApply(
-        b, b.getLoc(), b.getAffineDimExpr(0) - b.getAffineDimExpr(1),
-        {ends, begins}));
+        choose(b, /*isMax=*/false, b.getAffineConstantExpr(window.kernel[dim]),
+               (to - begin).ceilDiv(step), operands);
+    counts.push_back(apply(b, b.getAffineDimExpr(0) - b.getAffineDimExpr(1),
+                           {ends, begins}));
   }
   return countAsF32(b, counts);
 }

@@ -9,24 +9,24 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-LogicalResult mlir::qdq::translateMatMulInteger(const ForeignOp &node,
-                                                const Stamp &) {
-  FailureOr<Matmul> matmul = readMatmul(node, 0, 1);
-  if (failed(matmul) || failed(readZeroPoints(node, *matmul, 2, 3)))
+/// Replaces the node by the sum of products, in i32.
+template <typename Product>
+static LogicalResult replaceByProduct(const ForeignOp &node,
+                                      FailureOr<Product> product) {
+  if (failed(product) || failed(readZeroPoints(node, *product, 2, 3)))
     return failure();
   Type i32 = node.getRewriter().getI32Type();
-  if (failed(checkResult(node, RankedTensorType::get(matmul->shape, i32))))
+  if (failed(checkResult(node, RankedTensorType::get(product->shape, i32))))
     return failure();
-  return node.replace(createProduct(node, *matmul, Accumulator::Wrap32));
+  return node.replace(createProduct(node, *product, Accumulator::Wrap32));
+}
+
+LogicalResult mlir::qdq::translateMatMulInteger(const ForeignOp &node,
+                                                const Stamp &) {
+  return replaceByProduct(node, readMatmul(node, 0, 1));
 }
 
 LogicalResult mlir::qdq::translateConvInteger(const ForeignOp &node,
                                               const Stamp &) {
-  FailureOr<Convolution> convolution = readConvolution(node, 0, 1);
-  if (failed(convolution) || failed(readZeroPoints(node, *convolution, 2, 3)))
-    return failure();
-  Type i32 = node.getRewriter().getI32Type();
-  if (failed(checkResult(node, RankedTensorType::get(convolution->shape, i32))))
-    return failure();
-  return node.replace(createProduct(node, *convolution, Accumulator::Wrap32));
+  return replaceByProduct(node, readConvolution(node, 0, 1));
 }

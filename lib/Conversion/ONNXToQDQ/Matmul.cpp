@@ -3,6 +3,7 @@
 
 #include "Matmul.h"
 #include "../ForeignOps/Broadcast.h"
+#include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -174,34 +175,6 @@ getPlaces(RankedTensorType parameter, const Matmul &matmul, bool isLeft) {
   return places;
 }
 
-/// `value` with a dimension of size 1 wherever none of its own has its place.
-static Value expand(ImplicitLocOpBuilder &b, Value value,
-                    ArrayRef<int64_t> places, int64_t rank) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape(rank, 1);
-  SmallVector<OpFoldResult> sizes(rank, b.getIndexAttr(1));
-  for (auto [dim, place] : llvm::enumerate(places)) {
-    shape[place] = type.getDimSize(dim);
-    sizes[place] = tensor::getMixedSize(b, b.getLoc(), value, dim);
-  }
-  // A constant stays one.
-  ElementsAttr constant;
-  if (matchPattern(value, m_Constant(&constant)))
-    if (TypedAttr reshaped = reshapeElements(constant, shape))
-      return createConstant(b, b.getLoc(), reshaped);
-  if (type.getRank() == rank)
-    return value;
-  // Each dimension comes with the ones of size 1 before it, the last one also
-  // with those behind it.
-  SmallVector<ReassociationIndices> groups(places.size());
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    size_t index = llvm::lower_bound(places, dim) - places.begin();
-    groups[std::min(index, places.size() - 1)].push_back(dim);
-  }
-  return tensor::ExpandShapeOp::create(b, type.clone(shape), value, groups,
-                                       sizes);
-}
-
 Value mlir::qdq::placeParameter(const ForeignOp &node,
                                 const ForeignTensor &parameter,
                                 const Matmul &matmul, bool isLeft) {
@@ -236,5 +209,5 @@ Value mlir::qdq::placeParameter(const ForeignOp &node,
     else
       value = tensor::CollapseShapeOp::create(b, value, groups);
   }
-  return expand(b, value, places, matmul.shape.size());
+  return placeDims(b, value, places, matmul.shape.size());
 }

@@ -34,32 +34,22 @@ static Value unpack(const ForeignOp &node, Value containers, int64_t count,
 Value mlir::qdq::gatherGroups(const ForeignOp &node, Value parameters,
                               Value groups, int64_t columns) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  auto type = cast<RankedTensorType>(parameters.getType());
-  int64_t rows = type.getDimSize(0);
-  // Bodies have no scalars with a signedness.
-  Type own = type.getElementType();
-  if (auto integer = dyn_cast<IntegerType>(own)) {
-    type = type.clone(b.getIntegerType(integer.getWidth()));
-    parameters = tensor::BitcastOp::create(b, type, parameters);
-  }
-  Value init = tensor::EmptyOp::create(b, ArrayRef<int64_t>{rows, columns},
-                                       type.getElementType());
   AffineMap values = b.getMultiDimIdentityMap(2);
   AffineMap map = AffineMap::get(2, 0, b.getAffineDimExpr(1));
-  Value gathered =
-      createGeneric(b, groups, init, {map, values}, [&](Scalar group) -> Value {
-        ImplicitLocOpBuilder &body = group.getBuilder();
-        Value row = linalg::IndexOp::create(body, 0);
-        // Indices out of range read some block, and no memory beyond.
-        group = group.to(body.getIndexType())
-                    .apply<arith::MinUIOp>(type.getDimSize(1) - 1);
-        return tensor::ExtractOp::create(body, parameters,
-                                         ValueRange{row, group});
-      });
-  if (own == type.getElementType())
-    return gathered;
-  return tensor::BitcastOp::create(
-      b, cast<RankedTensorType>(gathered.getType()).clone(own), gathered);
+  return onSignless(b, parameters, [&](Value table) {
+    auto type = cast<RankedTensorType>(table.getType());
+    int64_t shape[] = {type.getDimSize(0), columns};
+    Value init = tensor::EmptyOp::create(b, shape, type.getElementType());
+    return createGeneric(
+        b, groups, init, {map, values}, [&](Scalar group) -> Value {
+          ImplicitLocOpBuilder &body = group.getBuilder();
+          Value row = linalg::IndexOp::create(body, 0);
+          // Indices out of range read some block, and no memory beyond.
+          group = group.to(body.getIndexType())
+                      .apply<arith::MinUIOp>(type.getDimSize(1) - 1);
+          return tensor::ExtractOp::create(body, table, ValueRange{row, group});
+        });
+  });
 }
 
 NBitsWeight mlir::qdq::unpackWeight(const ForeignOp &node, const NBitsNode &n,

@@ -147,26 +147,6 @@ static Value sumSpatial(const ForeignOp &node, const PoolNode &n) {
   });
 }
 
-/// [N, C] with ones for the spatial dimensions.
-static Value addUnitDims(ImplicitLocOpBuilder &b, Value means,
-                         const PoolNode &n) {
-  auto type = cast<RankedTensorType>(means.getType());
-  int64_t rank = n.x.type.getRank();
-  int64_t channels = n.isChannelsLast ? rank - 1 : 1;
-  SmallVector<OpFoldResult> own = tensor::getMixedSizes(b, b.getLoc(), means);
-  SmallVector<OpFoldResult> sizes(rank, b.getIndexAttr(1));
-  SmallVector<int64_t> shape(rank, 1);
-  sizes[0] = own[0];
-  sizes[channels] = own[1];
-  shape[0] = type.getDimSize(0);
-  shape[channels] = type.getDimSize(1);
-  SmallVector<ReassociationIndices> groups(2);
-  for (int64_t dim = 0; dim < rank; ++dim)
-    groups[dim == 0 ? 0 : 1].push_back(dim);
-  return tensor::ExpandShapeOp::create(b, type.clone(shape), means, groups,
-                                       sizes);
-}
-
 LogicalResult
 mlir::qdq::translateQLinearGlobalAveragePool(const ForeignOp &node,
                                              const Stamp &stamp) {
@@ -201,5 +181,8 @@ mlir::qdq::translateQLinearGlobalAveragePool(const ForeignOp &node,
     codes = quantizeF32(node, stamp, toForeign(mean), n->getStorage(),
                         n->yParameters);
   }
-  return node.replace(addUnitDims(b, codes, *n));
+  // [N, C] with ones for the spatial dimensions.
+  int64_t rank = n->x.type.getRank();
+  return node.replace(
+      placeDims(b, codes, {0, n->isChannelsLast ? rank - 1 : 1}, rank));
 }

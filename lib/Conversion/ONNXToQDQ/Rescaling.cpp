@@ -119,16 +119,8 @@ static Value multiply(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
   });
 }
 
-namespace {
-/// The granularity of parameters beside a tensor.
-struct Placed {
-  IntegerAttr axis;
-  DenseI64ArrayAttr blockShape;
-};
-} // namespace
-
 /// `requantize` shares a dimension by its size of 1.
-static Placed getPlaced(Builder &b, Value sum, const SumScales &scales) {
+static Placement getPlaced(Builder &b, Value sum, const SumScales &scales) {
   bool isShared = true;
   for (Value scale : {scales.a, scales.b})
     if (auto type = dyn_cast<RankedTensorType>(scale.getType()))
@@ -139,6 +131,19 @@ static Placed getPlaced(Builder &b, Value sum, const SumScales &scales) {
     return {scales.axis, nullptr};
   int64_t rank = cast<RankedTensorType>(sum.getType()).getRank();
   return {nullptr, b.getDenseI64ArrayAttr(SmallVector<int64_t>(rank, 1))};
+}
+
+static Value createRequantize(const ForeignOp &node, Value sum, Type storage,
+                              Rescale rescale, ValueRange multipliers,
+                              Value shift, const ForeignTensor &zeroPoint,
+                              const Placement &placed,
+                              SemanticsAttr semantics) {
+  auto type = cast<RankedTensorType>(sum.getType()).clone(storage);
+  Value zero = node.materializeSingle(zeroPoint);
+  return node.create<RequantizeOp>(type, sum, rescale, multipliers, shift,
+                                   /*fraction=*/nullptr, zero, placed.axis,
+                                   placed.blockShape, /*limit=*/nullptr,
+                                   /*clamp=*/nullptr, semantics);
 }
 
 Value mlir::qdq::createRequantize(const ForeignOp &node, const Stamp &stamp,
@@ -157,27 +162,20 @@ Value mlir::qdq::createRequantize(const ForeignOp &node, const Stamp &stamp,
   } else if (rescale == Rescale::QDQ) {
     multipliers = {multiply(b, scales.a, scales.b), scales.result};
   }
-  auto type = cast<RankedTensorType>(sum.getType()).clone(storage);
-  Placed placed = getPlaced(b, sum, scales);
-  Value zero = zeroPoint ? node.materializeSingle(zeroPoint) : Value();
   FloatType f32 = b.getF32Type();
-  return node.create<RequantizeOp>(
-      type, sum, rescale, multipliers, shift, /*fraction=*/nullptr, zero,
-      placed.axis, placed.blockShape, /*limit=*/nullptr, /*clamp=*/nullptr,
+  return ::createRequantize(
+      node, sum, storage, rescale, multipliers, shift, zeroPoint,
+      getPlaced(b, sum, scales),
       stamp({Direction::Quantize, f32, f32}, getSumFields(stamp, ortOrder)));
 }
 
 Value mlir::qdq::createRequantize(const ForeignOp &node, const Stamp &stamp,
                                   Value sum, Type storage, Value multiplier,
                                   const ForeignTensor &zeroPoint) {
-  auto type = cast<RankedTensorType>(sum.getType()).clone(storage);
-  Value zero = zeroPoint ? node.materializeSingle(zeroPoint) : Value();
   FloatType f32 = node.getRewriter().getF32Type();
-  return node.create<RequantizeOp>(
-      type, sum, Rescale::F32, multiplier, /*shift=*/nullptr,
-      /*fraction=*/nullptr, zero, /*axis=*/nullptr, /*block_shape=*/nullptr,
-      /*limit=*/nullptr, /*clamp=*/nullptr,
-      stamp({Direction::Quantize, f32, f32}));
+  return ::createRequantize(node, sum, storage, Rescale::F32, multiplier,
+                            /*shift=*/nullptr, zeroPoint, Placement(),
+                            stamp({Direction::Quantize, f32, f32}));
 }
 
 Value mlir::qdq::createDequantize(const ForeignOp &node, const Stamp &stamp,
@@ -196,7 +194,7 @@ Value mlir::qdq::createDequantize(const ForeignOp &node, const Stamp &stamp,
       return code.to(f32) * factor;
     });
   }
-  Placed placed = getPlaced(b, sum, scales);
+  Placement placed = getPlaced(b, sum, scales);
   // `dequantize` shares a dimension by a block of all of it.
   if (placed.blockShape) {
     SmallVector<int64_t> lengths;

@@ -29,7 +29,7 @@ mlir::qdq::buildProductCodes(const ForeignOp &op, const Stamp &stamp,
   ImplicitLocOpBuilder builder(op.getLoc(), op.getRewriter());
   for (auto [of, operand] :
        {std::pair(&a, &product.a), std::pair(&b, &product.b)})
-    if (of->parameters.zeroPoint && of->isPerTensor())
+    if (of->isPerTensor())
       operand->zeroPoint = op.materializeSingle(of->parameters.zeroPoint);
   std::string reason;
   FailureOr<Value> sum = buildIntegerProduct(builder, product, reason);

@@ -149,9 +149,9 @@ static LogicalResult replaceByParts(const ForeignOp &op, Value value,
 
 LogicalResult mlir::qdq::translateStridedSlice(const ForeignOp &op,
                                                const Stamp &stamp) {
-  if (failed(checkOneType(op, {op.getOperation()->getOperand(0)})))
-    return failure();
   Value operand = op.getOperation()->getOperand(0);
+  if (failed(checkOneType(op, operand)))
+    return failure();
   auto type = cast<RankedTensorType>(operand.getType());
   SmallVector<int64_t> lists[3];
   StringRef names[] = {"begin", "end", "strides"};
@@ -168,15 +168,13 @@ LogicalResult mlir::qdq::translateStridedSlice(const ForeignOp &op,
     lists[index] = *list;
   }
   auto &[begins, ends, strides] = lists;
-  int64_t masks[5];
-  StringRef maskNames[] = {"begin_mask", "end_mask", "shrink_axis_mask",
-                           "ellipsis_mask", "new_axis_mask"};
-  for (auto [mask, name] : llvm::zip_equal(masks, maskNames)) {
-    FailureOr<int64_t> value = op.getInteger(name, 0);
-    if (failed(value))
-      return failure();
-    mask = *value;
-  }
+  Reader read;
+  SmallVector<int64_t> masks;
+  for (StringRef name : {"begin_mask", "end_mask", "shrink_axis_mask",
+                         "ellipsis_mask", "new_axis_mask"})
+    masks.push_back(read(op.getInteger(name, 0)));
+  if (failed(read))
+    return failure();
   if (masks[3] || masks[4])
     return op.refuse("has an ellipsis_mask or a new_axis_mask: expected none");
   if (op.isSet("offset"))
@@ -218,9 +216,9 @@ LogicalResult mlir::qdq::translateStridedSlice(const ForeignOp &op,
 
 LogicalResult mlir::qdq::translateSlice(const ForeignOp &op,
                                         const Stamp &stamp) {
-  if (failed(checkOneType(op, {op.getOperation()->getOperand(0)})))
-    return failure();
   Value operand = op.getOperation()->getOperand(0);
+  if (failed(checkOneType(op, operand)))
+    return failure();
   auto type = cast<RankedTensorType>(operand.getType());
   FailureOr<SmallVector<int64_t>> begin = readConstantIntegers(op, 1, "begin");
   FailureOr<SmallVector<int64_t>> size = readConstantIntegers(op, 2, "size");

@@ -35,14 +35,14 @@ LogicalResult qdq::checkBlocks(const ForeignOp &op, Type data, Type scale) {
 Value qdq::dequantizeBlocks(const ForeignOp &op, Value data, Value scale,
                             tosa::BlockSize size, FloatType expressed,
                             const Stamp &stamp) {
-  auto type = cast<RankedTensorType>(data.getType());
-  auto scaleType = cast<RankedTensorType>(scale.getType());
-  return op.create<DequantizeOp>(
-      type.clone(expressed), data, scale, /*zero_point=*/nullptr,
-      /*axis=*/nullptr, getBlockShape(type.getContext(), type.getRank(), size),
-      /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
-      stamp({Direction::Dequantize, expressed,
-             cast<FloatType>(scaleType.getElementType())}));
+  int64_t rank = cast<RankedTensorType>(data.getType()).getRank();
+  auto scaleType = cast<FloatType>(getElementTypeOrSelf(scale));
+  return createDequantize(
+      op, toForeign(data), expressed,
+      {{nullptr, getBlockShape(op.getRewriter().getContext(), rank, size)},
+       toForeign(scale),
+       {}},
+      stamp({Direction::Dequantize, expressed, scaleType}));
 }
 
 LogicalResult qdq::translateCastFromBlocks(const ForeignOp &op,
@@ -109,11 +109,9 @@ qdq::quantizeBlocks(const ForeignOp &op, Value x, Type data, Type scaleType,
                       PowerOfTwoAttr::get(b.getContext(), PowerOfTwo::Fit))
                     .getScale();
   scale = markScales(b, scale);
-  Value codes = op.create<QuantizeOp>(
-      type.clone(storage), x, scale, /*zero_point=*/nullptr, /*axis=*/nullptr,
-      blockShape, /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
-      stamp({Direction::Quantize, expressed, e8m0}, f32), /*seed=*/nullptr,
-      /*runtime_seed=*/nullptr);
+  Value codes = createQuantize(
+      op, toForeign(x), storage, {{nullptr, blockShape}, toForeign(scale), {}},
+      stamp({Direction::Quantize, expressed, e8m0}, f32));
   return std::pair(codes, scale);
 }
 
