@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -152,11 +153,8 @@ Value mlir::qdq::clearOutOfRange(ImplicitLocOpBuilder &b, Value values,
   auto type = cast<RankedTensorType>(values.getType());
   auto indicesType = cast<RankedTensorType>(indices.getType());
   int64_t rank = type.getRank();
-  SmallVector<Value> sizes;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (type.isDynamicDim(dim))
-      sizes.push_back(tensor::DimOp::create(b, values, dim));
-  Value init = tensor::EmptyOp::create(b, type, sizes);
+  Value init = tensor::EmptyOp::create(
+      b, type, tensor::createDynamicDimValues(b, b.getLoc(), values));
   AffineMap maps[] = {b.getMultiDimIdentityMap(rank),
                       getIndicesMap(b, rank, axis, indicesType.getRank()),
                       b.getMultiDimIdentityMap(rank)};

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -199,10 +200,8 @@ static ForeignTensor unpack(const ForeignOp &node, ImplicitLocOpBuilder &b,
   SmallVector<int64_t> shape(type.getShape());
   shape.back() = count;
   auto codes = RankedTensorType::get(shape, code);
-  SmallVector<Value> sizes;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (type.isDynamicDim(dim))
-      sizes.push_back(b.createOrFold<tensor::DimOp>(bytes, dim));
+  SmallVector<Value> sizes =
+      tensor::createDynamicDimValues(b, b.getLoc(), bytes);
   auto packing = PackingAttr::get(
       b.getContext(), /*preset=*/std::nullopt, PackingPart::Codes,
       /*bits=*/std::nullopt, /*container=*/nullptr,

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -143,11 +144,8 @@ Value BlockBuilder::createScale(Value x) {
 Value BlockBuilder::joinScales(Value subScale, Value scale) {
   RankedTensorType type = getType(subScale);
   int64_t rank = type.getRank();
-  SmallVector<Value> sizes;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (type.isDynamicDim(dim))
-      sizes.push_back(tensor::DimOp::create(b, subScale, dim));
-  Value init = tensor::EmptyOp::create(b, type, sizes);
+  Value init = tensor::EmptyOp::create(
+      b, type, tensor::createDynamicDimValues(b, b.getLoc(), subScale));
   AffineMap own = b.getMultiDimIdentityMap(rank);
   SmallVector<AffineExpr> dims(own.getResults());
   dims[format.axis] =

@@ -13,20 +13,14 @@ static int64_t multiplyHigh(int64_t a, int64_t b) {
   return (a * b + (int64_t(1) << 30)) >> 31;
 }
 
-/// x / 2^places, to nearest, ties away from zero.
-static int64_t shiftRight31(int64_t x, int places) {
-  int64_t half = int64_t(1) << (places - 1);
-  return x < 0 ? -((-x + half) >> places) : (x + half) >> places;
-}
-
 /// exp(a) in units of 2^-31, for a in [-1/4, 0) in units of 2^-31: the series
 /// around -1/8 up to its fourth power.
 static int64_t expOfQuarter(int64_t a) {
   constexpr int64_t kExpOfMinusEighth = 1895147668, kThird = 715827883;
   int64_t x = a + (int64_t(1) << 28);
   int64_t x2 = multiplyHigh(x, x), x3 = multiplyHigh(x2, x);
-  int64_t fourth = shiftRight31(multiplyHigh(x2, x2), 2);
-  int64_t tail = shiftRight31(multiplyHigh(fourth + x3, kThird) + x2, 1);
+  int64_t fourth = shiftRight(multiplyHigh(x2, x2), 2);
+  int64_t tail = shiftRight(multiplyHigh(fourth + x3, kThird) + x2, 1);
   return kExpOfMinusEighth + multiplyHigh(kExpOfMinusEighth, x + tail);
 }
 

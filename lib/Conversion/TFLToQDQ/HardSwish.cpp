@@ -3,6 +3,7 @@
 // codes.
 
 #include "Elementwise.h"
+#include "KernelTables.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include <cmath>
@@ -36,12 +37,6 @@ static int64_t saturate(int64_t x) {
 /// a b / 2^15, to nearest, ties up.
 static int64_t multiplyHigh16(int64_t a, int64_t b) {
   return (a * b + (1 << 14)) >> 15;
-}
-
-/// x / 2^places, to nearest, ties away from zero.
-static int64_t shiftRight(int64_t x, int places) {
-  int64_t half = places ? int64_t(1) << (places - 1) : 0;
-  return x < 0 ? -((-x + half) >> places) : (x + half) >> places;
 }
 
 /// The code of a difference, less the zero point. `output` rescales it, and

@@ -9,6 +9,12 @@
 
 namespace mlir::qdq {
 
+/// x / 2^places, to nearest, ties away from zero.
+inline int64_t shiftRight(int64_t x, int places) {
+  int64_t half = places ? int64_t(1) << (places - 1) : 0;
+  return x < 0 ? -((-x + half) >> places) : (x + half) >> places;
+}
+
 // ExpTable.cpp
 
 /// The number of differences of two codes of 8 bits.

@@ -2,6 +2,7 @@
 // tfl.rsqrt: of 8 bits a table of all codes, of 16 bits lines.
 
 #include "Elementwise.h"
+#include "KernelTables.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include "llvm/Support/MathExtras.h"
@@ -21,9 +22,7 @@ static int64_t multiplyHigh31(int64_t a, int64_t b) {
 static int64_t multiply(int64_t x, int64_t multiplier, int exponent) {
   int64_t high =
       multiplyHigh31(x * (int64_t(1) << std::max(exponent, 0)), multiplier);
-  int places = std::max(-exponent, 0);
-  int64_t half = places ? int64_t(1) << (places - 1) : 0;
-  return high < 0 ? -((-high + half) >> places) : (high + half) >> places;
+  return shiftRight(high, std::max(-exponent, 0));
 }
 
 namespace {
@@ -64,16 +63,12 @@ LogicalResult mlir::qdq::translateRsqrt(const ForeignOp &op, const Stamp &stamp,
   }
   double real = 1.0 / (std::sqrt(n.input.getScale().convertToDouble()) *
                        n.result.getScale().convertToDouble());
-  int exponent;
-  int64_t multiplier =
-      std::llround(std::ldexp(std::frexp(real, &exponent), 31));
-  if (multiplier == int64_t(1) << 31) {
-    multiplier /= 2;
-    ++exponent;
-  }
+  auto fixed = getFixedMultiplier(Rescale::Fixed31Double, real);
+  int exponent = fixed ? 31 - fixed->shift : 0;
   // The root is taken in units of 2^-20.
   constexpr int kPlaces = 20;
-  if (exponent > kPlaces || exponent < kPlaces - 31)
+  if (!fixed || !fixed->multiplier || exponent > kPlaces ||
+      exponent < kPlaces - 31)
     return op.refuse("has scales whose multiplier is ", real,
                      ", which the integer arithmetic of its kernel does not "
                      "hold");
@@ -82,8 +77,8 @@ LogicalResult mlir::qdq::translateRsqrt(const ForeignOp &op, const Stamp &stamp,
     if (difference <= 0)
       return n.result.hi;
     Multiplier31 root = getInverseRoot(difference);
-    int64_t fixed = multiply(1, root.multiplier, root.exponent + kPlaces);
-    return multiply(fixed, multiplier, exponent - kPlaces) +
+    int64_t units = multiply(1, root.multiplier, root.exponent + kPlaces);
+    return multiply(units, fixed->multiplier, exponent - kPlaces) +
            n.result.getZeroPoint();
   });
 }

@@ -24,14 +24,12 @@ static Value createParameter(const ForeignOp &op, Value parameter,
                              bool isPerChannel, bool isUnsigned = false) {
   auto type = cast<TensorType>(parameter.getType());
   TensorType read = withSignedness(type, isUnsigned);
-  ForeignTensor tensor{parameter, read, nullptr};
-  if (auto dense =
-          dyn_cast_or_null<DenseElementsAttr>(getConstant(parameter, type)))
-    tensor = {nullptr, read,
-              read == type ? dense : dense.bitcast(read.getElementType())};
-  else
-    tensor.value =
-        castElementType(op.getRewriter(), op.getLoc(), parameter, read);
+  auto dense =
+      dyn_cast_or_null<DenseElementsAttr>(getConstant(parameter, type));
+  ForeignTensor tensor =
+      dense ? toForeign(dense.bitcast(read.getElementType()))
+            : toForeign(castElementType(op.getRewriter(), op.getLoc(),
+                                        parameter, read));
   return isPerChannel ? op.materialize(tensor) : op.materializeSingle(tensor);
 }
 
