@@ -36,7 +36,9 @@ static bool isMonotone(AffineExpr expr) {
 }
 
 /// As the verifier of linalg does with static sizes.
-static void checkLoops(SizeAssertions &sizes, linalg::LinalgOp op) {
+static void checkOp(SizeAssertions &sizes, linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return;
   SmallVector<OpFoldResult> loops(op.getNumLoops());
   auto forEachDim = [&](auto visit) {
     for (OpOperand &operand : op->getOpOperands())
@@ -53,8 +55,6 @@ static void checkLoops(SizeAssertions &sizes, linalg::LinalgOp op) {
           (allowsOpen || !type.isDynamicDim(dim)))
         loops[loop.getPosition()] = sizes.getSize(tensor, dim);
     });
-  if (llvm::is_contained(loops, OpFoldResult()))
-    return;
   bool isOpen =
       llvm::any_of(loops, [](OpFoldResult size) { return isa<Value>(size); });
   forEachDim([&](Value tensor, int64_t dim, AffineExpr expr) {
@@ -110,16 +110,22 @@ static void checkSlice(SizeAssertions &sizes, Value whole,
   }
 }
 
-static void checkInserted(SizeAssertions &sizes, tensor::InsertSliceOp op) {
+static void checkOp(SizeAssertions &sizes, tensor::ExtractSliceOp op) {
+  checkSlice(sizes, op.getSource(), op);
+}
+
+/// The source fills the slice.
+static void checkOp(SizeAssertions &sizes, tensor::InsertSliceOp op) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
   int64_t own = 0;
   for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
     if (!dropped.test(dim))
       sizes.assertEqual(sizes.getSize(op.getSource(), own++),
                         sizes.getSize(size));
+  checkSlice(sizes, op.getDest(), op);
 }
 
-static void checkCast(SizeAssertions &sizes, tensor::CastOp op) {
+static void checkOp(SizeAssertions &sizes, tensor::CastOp op) {
   auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
   auto to = dyn_cast<RankedTensorType>(op.getType());
   if (!from || !to)
@@ -130,7 +136,7 @@ static void checkCast(SizeAssertions &sizes, tensor::CastOp op) {
                         sizes.getSize(op, dim));
 }
 
-static void checkExpanded(SizeAssertions &sizes, tensor::ExpandShapeOp op) {
+static void checkOp(SizeAssertions &sizes, tensor::ExpandShapeOp op) {
   for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
     if (!op.getSrcType().isDynamicDim(dim))
       continue;
@@ -143,7 +149,7 @@ static void checkExpanded(SizeAssertions &sizes, tensor::ExpandShapeOp op) {
 }
 
 /// The result has as many elements, and the static sizes of its type.
-static void checkReshaped(SizeAssertions &sizes, tensor::ReshapeOp op) {
+static void checkOp(SizeAssertions &sizes, tensor::ReshapeOp op) {
   auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
   auto to = dyn_cast<RankedTensorType>(op.getType());
   if (!from || !to)
@@ -164,7 +170,7 @@ static void checkReshaped(SizeAssertions &sizes, tensor::ReshapeOp op) {
   sizes.assertEqual(sizes.multiply(all), sizes.multiply(parts));
 }
 
-static void checkPadded(SizeAssertions &sizes, tensor::PadOp op) {
+static void checkOp(SizeAssertions &sizes, tensor::PadOp op) {
   Builder b(op.getContext());
   AffineExpr size, low, high;
   bindSymbols(op.getContext(), size, low, high);
@@ -184,7 +190,7 @@ static void checkPadded(SizeAssertions &sizes, tensor::PadOp op) {
   }
 }
 
-static void checkParts(SizeAssertions &sizes, tensor::ConcatOp op) {
+static void checkOp(SizeAssertions &sizes, tensor::ConcatOp op) {
   for (Value part : op.getInputs().drop_front())
     for (int64_t dim = 0; dim < op.getRank(); ++dim)
       if (dim != static_cast<int64_t>(op.getDim()))
@@ -203,22 +209,10 @@ static void check(SizeAssertions &sizes, Operation *op) {
     return;
   sizes.setOp(op);
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](linalg::LinalgOp loops) {
-        if (loops.hasPureTensorSemantics())
-          checkLoops(sizes, loops);
-      })
-      .Case([&](tensor::ExtractSliceOp part) {
-        checkSlice(sizes, part.getSource(), part);
-      })
-      .Case([&](tensor::InsertSliceOp part) {
-        checkInserted(sizes, part);
-        checkSlice(sizes, part.getDest(), part);
-      })
-      .Case([&](tensor::CastOp cast) { checkCast(sizes, cast); })
-      .Case([&](tensor::ExpandShapeOp expand) { checkExpanded(sizes, expand); })
-      .Case([&](tensor::ReshapeOp reshape) { checkReshaped(sizes, reshape); })
-      .Case([&](tensor::PadOp pad) { checkPadded(sizes, pad); })
-      .Case([&](tensor::ConcatOp concat) { checkParts(sizes, concat); });
+      .Case<linalg::LinalgOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
+            tensor::CastOp, tensor::ExpandShapeOp, tensor::ReshapeOp,
+            tensor::PadOp, tensor::ConcatOp>(
+          [&](auto found) { checkOp(sizes, found); });
 }
 
 namespace {
