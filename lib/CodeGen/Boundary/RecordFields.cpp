@@ -32,27 +32,23 @@ static bool keepsOrder(Operation *op) {
                       tensor::BitcastOp>(op);
 }
 
-/// True if `value` is computed of a constant. Notes whether ops before do more
-/// than to unpack elements in their order.
-static bool isOfConstant(Value value, bool &isRearranged) {
+/// Nothing if `value` is not computed of a constant; else whether ops before do
+/// more than to unpack elements in their order.
+static std::optional<bool> rearrangesConstant(Value value) {
+  bool isRearranged = false;
   for (unsigned i = 0; i < kMostBodyOps; ++i) {
     Operation *op = value.getDefiningOp();
     if (!movesBytes(op))
-      return matchPattern(value, m_Constant());
+      return matchPattern(value, m_Constant()) ? std::optional(isRearranged)
+                                               : std::nullopt;
     isRearranged |= !keepsOrder(op);
     value = op->getOperand(0);
   }
-  return false;
+  return std::nullopt;
 }
 
 static bool isOfConstant(Value value) {
-  bool isRearranged = false;
-  return isOfConstant(value, isRearranged);
-}
-
-static bool rearranges(Value value) {
-  bool isRearranged = false;
-  return isOfConstant(value, isRearranged) && isRearranged;
+  return rearrangesConstant(value).has_value();
 }
 
 /// True for fields of constants that become one code.
@@ -67,8 +63,7 @@ static bool joins(Operation *op) {
 static bool movesConstants(Operation *op) {
   return movesBytes(op) && isOfConstant(op->getResult(0)) &&
          (!OpTrait::hasElementwiseMappableTraits(op) ||
-          llvm::all_of(op->getOperands(),
-                       [](Value operand) { return isOfConstant(operand); }));
+          llvm::all_of(op->getOperands(), isOfConstant));
 }
 
 /// True if `value` is wider than the codes of which alone it is computed: what
@@ -283,7 +278,8 @@ static void computeFields(Operation *root) {
   Computed known;
   SmallVector<std::pair<Value, SmallVector<OpOperand *>>> results;
   root->walk([&](Operation *op) {
-    if (!movesBytes(op) || !rearranges(op->getResult(0)) ||
+    if (!movesBytes(op) ||
+        !rearrangesConstant(op->getResult(0)).value_or(false) ||
         !inputs.contain(op->getResult(0)))
       return;
     auto &[result, uses] =
