@@ -248,9 +248,9 @@ static SmallVector<char> gatherBytes(ArrayRef<char> bytes, int64_t width,
   return moved;
 }
 
-/// The elements of a tensor with this shape in another order of dimensions.
-static SmallVector<char> transposeBytes(ArrayRef<char> bytes, ShapedType type,
-                                        ArrayRef<int64_t> order) {
+SmallVector<char> mlir::qdq::transposeBytes(ArrayRef<char> bytes,
+                                            ShapedType type,
+                                            ArrayRef<int64_t> order) {
   // Inner dimensions that stay are copied as one.
   int64_t rank = order.size(), stay = 0;
   while (stay < rank && order[rank - 1 - stay] == rank - 1 - stay)

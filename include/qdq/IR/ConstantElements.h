@@ -47,6 +47,11 @@ private:
 /// its type needs; nothing for others.
 std::optional<ArrayRef<char>> getBytes(DenseResourceElementsAttr resource);
 
+/// The elements of a constant of `type`, with dimension `order[i]` in the place
+/// of dimension i.
+SmallVector<char> transposeBytes(ArrayRef<char> bytes, ShapedType type,
+                                 ArrayRef<int64_t> order);
+
 /// A constant whose dimension i is dimension `order[i]` of `elements`, a
 /// resource if that is one. Null if there are no elements, if they cannot be
 /// read, and for the bits of a `dense` i1.

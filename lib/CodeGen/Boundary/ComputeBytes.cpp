@@ -226,7 +226,7 @@ static std::optional<ConstantBytes> computeBits(Operation *op, Known &known) {
         .Default(a);
   };
   // One entry for each pair of operands: a look-up takes less than the switch.
-  std::vector<char> table(1 << 16);
+  SmallVector<char> table(1 << 16);
   for (unsigned pair = 0; pair < table.size(); ++pair)
     table[pair] =
         static_cast<char>(get(pair >> 8, pair & 255) & llvm::maxUIntN(width));

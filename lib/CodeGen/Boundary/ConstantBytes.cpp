@@ -5,7 +5,6 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/RawBytes.h"
-#include "qdq/IR/StridedPosition.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -20,7 +19,7 @@ static unsigned getByteWidth(Type element) {
 ConstantBytes ConstantBytes::zeros(RankedTensorType type) {
   unsigned width = getByteWidth(type.getElementType());
   auto owner =
-      std::make_shared<std::vector<char>>(type.getNumElements() * width);
+      std::make_shared<SmallVector<char>>(type.getNumElements() * width);
   return {type, width, *owner, owner};
 }
 
@@ -32,17 +31,14 @@ static uint64_t load(const char *at, unsigned width) {
   return bits;
 }
 
-static void store(char *at, unsigned width, uint64_t bits) {
-  for (unsigned byte = 0; byte < width; ++byte)
-    at[byte] = static_cast<char>(bits >> getBitOfByte(byte, width));
-}
-
 uint64_t ConstantBytes::get(int64_t index) const {
   return load(&bytes[index * width], width);
 }
 
 void ConstantBytes::set(int64_t index, uint64_t bits) {
-  store(&(*owner)[index * width], width, bits);
+  for (unsigned byte = 0; byte < width; ++byte)
+    (*owner)[index * width + byte] =
+        static_cast<char>(bits >> getBitOfByte(byte, width));
 }
 
 std::optional<ConstantBytes> ConstantBytes::get(Attribute constant,
@@ -75,14 +71,9 @@ std::optional<ConstantBytes> ConstantBytes::get(Attribute constant,
 
 ConstantBytes mlir::qdq::transposeBytes(const ConstantBytes &elements,
                                         ArrayRef<int64_t> order) {
-  ArrayRef<int64_t> shape = elements.type.getShape();
-  SmallVector<int64_t> strides = applyPermutation(computeStrides(shape), order);
-  SmallVector<int64_t> sizes = applyPermutation(shape, order);
-  ConstantBytes result = ConstantBytes::zeros(elements.type.clone(sizes));
-  unsigned width = result.width;
-  StridedPosition from(sizes, strides);
-  int64_t end = result.owner->size();
-  for (int64_t to = 0; to < end; to += width, ++from)
-    std::copy_n(&elements.bytes[*from * width], width, &(*result.owner)[to]);
-  return result;
+  auto owner = std::make_shared<SmallVector<char>>(
+      transposeBytes(elements.bytes, elements.type, order));
+  RankedTensorType type =
+      elements.type.clone(applyPermutation(elements.type.getShape(), order));
+  return {type, elements.width, *owner, owner};
 }

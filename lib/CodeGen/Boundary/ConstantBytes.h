@@ -8,7 +8,6 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include <memory>
-#include <vector>
 
 namespace mlir::qdq {
 
@@ -33,7 +32,7 @@ struct ConstantBytes {
   unsigned width;
   ArrayRef<char> bytes;
   /// Keeps `bytes`, unless they are those of an attribute.
-  std::shared_ptr<std::vector<char>> owner;
+  std::shared_ptr<SmallVector<char>> owner;
 };
 
 /// The same elements with dimension `order[i]` in the place of dimension i.
