@@ -139,10 +139,7 @@ static Value createTable(RewriterBase &rewriter, linalg::GenericOp op,
   std::iota(bytes.begin(), bytes.end(), 0);
   auto type = RankedTensorType::get(kCodes, rewriter.getI8Type());
   Value all = arith::ConstantOp::create(
-      rewriter, loc,
-      DenseElementsAttr::getFromRawBuffer(
-          type, ArrayRef(reinterpret_cast<const char *>(bytes.data()),
-                         bytes.size())));
+      rewriter, loc, DenseElementsAttr::get(type, ArrayRef<uint8_t>(bytes)));
   SmallVector<Value> inputs = {all};
   SmallVector<AffineMap> maps = {rewriter.getMultiDimIdentityMap(1)};
   SmallVector<BlockArgument> arguments;
@@ -179,24 +176,23 @@ static Value createCodes(RewriterBase &rewriter, linalg::GenericOp op,
                          Value source) {
   if (auto argument = dyn_cast<BlockArgument>(source))
     return op.getMatchingOpOperand(argument)->get();
-  Location loc = op.getLoc();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   Value empty = tensor::EmptyOp::create(
-      rewriter, loc, tensor::getMixedSizes(rewriter, loc, op.getDpsInits()[0]),
-      rewriter.getI8Type());
-  auto codes = linalg::GenericOp::create(
-      rewriter, loc, empty.getType(), op.getInputs(), empty,
-      op.getIndexingMapsArray(), op.getIteratorTypesArray(),
-      [&](OpBuilder &b, Location loc, ValueRange values) {
-        IRMapping mapping;
-        mapping.map(op.getBody()->getArguments(), values);
-        for (Operation &nested : op.getBody()->without_terminator()) {
-          b.clone(nested, mapping);
-          if (&nested == source.getDefiningOp())
-            break;
-        }
-        linalg::YieldOp::create(b, loc, mapping.lookup(source));
-      });
-  return codes.getResult(0);
+      b, tensor::getMixedSizes(b, b.getLoc(), op.getDpsInits()[0]),
+      b.getI8Type());
+  auto compute = [&](ImplicitLocOpBuilder &body, ValueRange values) {
+    IRMapping mapping;
+    mapping.map(op.getBody()->getArguments(), values);
+    for (Operation &nested : op.getBody()->without_terminator()) {
+      body.clone(nested, mapping);
+      if (&nested == source.getDefiningOp())
+        break;
+    }
+    return mapping.lookup(source);
+  };
+  return buildGeneric(b, op.getInputs(), empty, op.getIndexingMapsArray(),
+                      compute)
+      .getResult(0);
 }
 
 /// Replaces a function of one byte by a look-up.
@@ -217,15 +213,14 @@ static void tabulate(RewriterBase &rewriter, linalg::GenericOp op) {
   if (auto argument = dyn_cast<BlockArgument>(source))
     read = op.getMatchingIndexingMap(op.getMatchingOpOperand(argument));
   Value codes = createCodes(rewriter, op, source);
-  rewriter.replaceOpWithNewOp<linalg::GenericOp>(
-      op, op.getResultTypes(), codes, op.getDpsInits(), ArrayRef{read, map},
-      op.getIteratorTypesArray(),
-      [&](OpBuilder &b, Location loc, ValueRange values) {
-        Value index = arith::IndexCastUIOp::create(b, loc, b.getIndexType(),
-                                                   values.front());
-        Value found = tensor::ExtractOp::create(b, loc, table, index);
-        linalg::YieldOp::create(b, loc, found);
-      });
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  auto lookUp = [&](ImplicitLocOpBuilder &body, ValueRange values) -> Value {
+    Value index =
+        arith::IndexCastUIOp::create(body, body.getIndexType(), values.front());
+    return tensor::ExtractOp::create(body, table, index);
+  };
+  rewriter.replaceOp(
+      op, buildGeneric(b, codes, op.getDpsInits(), {read, map}, lookUp));
 }
 
 namespace {
