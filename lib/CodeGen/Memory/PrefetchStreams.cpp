@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "qdq/IR/Walk.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -16,24 +17,18 @@ static constexpr int64_t kAhead = 4096;
 /// To all caches.
 static constexpr unsigned kLocality = 3;
 
-/// True if `value` is computed of the variable of `loop`.
-static bool dependsOn(Value value, scf::ForOp loop, DenseSet<Value> &seen) {
-  if (value == loop.getInductionVar())
-    return true;
-  Operation *op = value.getDefiningOp();
-  if (!op || loop.isDefinedOutsideOfLoop(value) || !seen.insert(value).second)
-    return false;
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return dependsOn(operand, loop, seen);
-  });
-}
-
 bool mlir::qdq::readsElsewhere(vector::TransferReadOp read, scf::ForOp loop) {
-  DenseSet<Value> seen;
-  return dependsOn(read.getBase(), loop, seen) ||
-         llvm::any_of(read.getIndices(), [&](Value index) {
-           return dependsOn(index, loop, seen);
-         });
+  bool dependsOnLoop = false;
+  auto visit = [&](Value value, function_ref<void(Value)> add) {
+    dependsOnLoop |= value == loop.getInductionVar();
+    if (Operation *op = value.getDefiningOp();
+        op && !loop.isDefinedOutsideOfLoop(value))
+      llvm::for_each(op->getOperands(), add);
+  };
+  walkValues(read.getBase(), visit);
+  for (Value index : read.getIndices())
+    walkValues(index, visit);
+  return dependsOnLoop;
 }
 
 /// True if every loop from `nest` to `read` changes where it reads.

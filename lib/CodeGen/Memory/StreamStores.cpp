@@ -53,29 +53,19 @@ static bool writesPlainVector(vector::TransferWriteOp op) {
   return bytes > 0 && bytes % kLeastAlignment == 0;
 }
 
-/// The buffers that are made for what `nest` writes and reads again, such as
-/// codes in bytes. The caches hold them.
-static SetVector<Value> collectOwnBuffers(scf::ForOp nest) {
-  SetVector<Value> buffers;
-  nest.walk([&](Operation *op) {
-    if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
-      Value root = getRoot(read.getBase());
-      if (root.getDefiningOp<memref::AllocOp>())
-        buffers.insert(root);
-    }
-  });
-  return buffers;
-}
-
 /// The writes in `nest` to the first of the buffers from outside it that it
-/// writes vectors to, and does not read again.
+/// writes vectors to. What it reads again, such as codes in bytes, of a buffer
+/// made for that, the caches hold.
 static SmallVector<vector::TransferWriteOp> collectWrites(scf::ForOp nest) {
+  DenseSet<Value> read;
+  nest.walk(
+      [&](vector::TransferReadOp op) { read.insert(getRoot(op.getBase())); });
   SmallVector<vector::TransferWriteOp> writes;
-  SetVector<Value> own = collectOwnBuffers(nest);
   nest.walk([&](vector::TransferWriteOp op) {
     Value root = getRoot(op.getBase());
+    bool isOwn = root.getDefiningOp<memref::AllocOp>() && read.contains(root);
     if (writesPlainVector(op) && isa<MemRefType>(root.getType()) &&
-        nest.isDefinedOutsideOfLoop(root) && !own.contains(root) &&
+        nest.isDefinedOutsideOfLoop(root) && !isOwn &&
         (writes.empty() || getRoot(writes.front().getBase()) == root))
       writes.push_back(op);
   });
