@@ -66,14 +66,15 @@ llvm::hash_code mlir::qdq::hashNestedOps(Operation *op, unsigned &numOps) {
 bool AlikeRuns::add(OpRun run) {
   if (run.size() != first.size())
     return false;
+  DenseMap<Value, Value> inside, outside;
+  auto mark = [&](Value own, Value another) { inside[own] = another; };
   for (auto [own, theirs] : llvm::zip_equal(first, run))
     if (!OperationEquivalence::isEquivalentTo(
-            own, theirs, OperationEquivalence::ignoreValueEquivalence,
-            /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations))
+            own, theirs, OperationEquivalence::ignoreValueEquivalence, mark,
+            OperationEquivalence::IgnoreLocations))
       return false;
-  DenseMap<Value, Value> inside, outside;
-  for (auto [own, theirs] :
-       llvm::zip_equal(collectOps(first), collectOps(run))) {
+  // Upstream asks nothing of operands that are the same value in both.
+  for (auto [own, theirs] : llvm::zip_equal(collectOps(first), collectOps(run)))
     for (auto [value, another] :
          llvm::zip_equal(own->getOperands(), theirs->getOperands())) {
       if (Value expected = inside.lookup(value)) {
@@ -89,16 +90,6 @@ bool AlikeRuns::add(OpRun run) {
           (!constant || getConstant(entry->second) != constant))
         return false;
     }
-    for (auto [value, another] :
-         llvm::zip_equal(own->getResults(), theirs->getResults()))
-      inside[value] = another;
-    for (auto [region, another] :
-         llvm::zip_equal(own->getRegions(), theirs->getRegions()))
-      for (auto [block, twin] : llvm::zip_equal(region, another))
-        for (auto [value, argument] :
-             llvm::zip_equal(block.getArguments(), twin.getArguments()))
-          inside[value] = argument;
-  }
   others.push_back({std::move(run), std::move(outside)});
   return true;
 }
