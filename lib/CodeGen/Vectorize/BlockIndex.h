@@ -24,11 +24,8 @@ struct BlockIndex {
   bool isBlock() const { return length > 1; }
 
 private:
-  bool setSum(Block *body, Value value);
+  bool setSum(linalg::GenericOp op, Value value);
 };
-
-/// The ops of the body of which `value` is made, users before operands.
-SmallVector<Operation *> getMakers(Block *body, Value value);
 
 // BlockLoads.cpp
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parameters of blocks, read in front of a tile that lies in one block.
 
+#include "../Analysis/BodySlice.h"
 #include "../Plan/Tiles.h"
 #include "BlockIndex.h"
 #include "ElementTiles.h"
@@ -13,15 +14,17 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// The value in the first iteration of a tile.
-static Value getFirst(OpBuilder &b, Block *body, Value value) {
+static Value getFirst(OpBuilder &b, linalg::GenericOp tile, Value value) {
   IRMapping known;
-  SmallVector<Operation *> makers = getMakers(body, value);
-  for (Operation *op : llvm::reverse(makers)) {
+  SetVector<Value> slice = getBodySlice(tile, value);
+  for (Operation &op : tile.getBody()->without_terminator()) {
+    if (op.getNumResults() != 1 || !slice.contains(op.getResult(0)))
+      continue;
     if (isa<linalg::IndexOp>(op))
-      known.map(op->getResult(0),
-                arith::ConstantIndexOp::create(b, op->getLoc(), 0).getResult());
+      known.map(op.getResult(0),
+                arith::ConstantIndexOp::create(b, op.getLoc(), 0).getResult());
     else
-      b.clone(*op, known);
+      b.clone(op, known);
   }
   return known.lookupOrDefault(value);
 }
@@ -71,7 +74,7 @@ void mlir::qdq::hoistBlockLoads(IRRewriter &rewriter, linalg::GenericOp tile) {
     SmallVector<int64_t> shape;
     SmallVector<AffineExpr> results;
     for (Value index : load.getIndices()) {
-      first.push_back(getFirst(rewriter, tile.getBody(), index));
+      first.push_back(getFirst(rewriter, tile, index));
       std::optional<unsigned> loop = getLoop(tile, ranges, index);
       sizes.push_back(loop ? extents[*loop].size
                            : OpFoldResult(rewriter.getIndexAttr(1)));
