@@ -117,8 +117,7 @@ static void convert(IRRewriter &rewriter, const SetVector<Value> &tensors) {
     for (Operation *user : value.getUsers()) {
       if (isa<linalg::GenericOp>(user)) {
         generics.insert(user);
-      } else if (auto load = dyn_cast<tensor::ExtractOp>(user);
-                 load && load.getType() == code) {
+      } else if (auto load = dyn_cast<tensor::ExtractOp>(user)) {
         rewriter.modifyOpInPlace(load, [&] { load.getResult().setType(byte); });
         rewriter.setInsertionPointAfter(load);
         Value bits = toBits(rewriter, load, code);

@@ -7,6 +7,7 @@
 #include "LaneOps.h"
 #include "LaneTable.h"
 #include "WordBytes.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -18,16 +19,11 @@ using namespace mlir::qdq;
 
 /// The value that a reduction by `or` takes in.
 static Value getReduced(linalg::GenericOp op) {
-  auto combine = op.getBody()
-                     ->getTerminator()
-                     ->getOperand(0)
-                     .getDefiningOp<arith::OrIOp>();
-  Value out = op.getRegionOutputArgs().front();
-  if (op.getNumResults() > 1 || !combine || !out.hasOneUse())
-    return {};
-  if (combine.getLhs() == out)
-    return combine.getRhs();
-  return combine.getRhs() == out ? combine.getLhs() : Value();
+  SmallVector<Operation *> combiners;
+  Value reduced = matchReduction(op.getRegionOutputArgs(), 0, combiners);
+  bool isOr = op.getNumResults() == 1 &&
+              llvm::all_of(combiners, llvm::IsaPred<arith::OrIOp>);
+  return isOr ? reduced : Value();
 }
 
 static bool isReduction(linalg::GenericOp op) {
@@ -273,15 +269,12 @@ LaneValue LaneBody::extract(ExtractFieldOp op, const CutField &cut) {
 
 LaneValue LaneBody::deposit(DepositFieldOp op) {
   Type field = op.getField().getType(), word = op.getType();
-  auto widen = [&](ArrayRef<Value> fields) -> Value {
-    auto vector = dyn_cast<VectorType>(fields[0].getType());
-    Value bits = vector && sharesByte(field)
-                     ? extendBits(b, fields[0], field.getIntOrFloatBitWidth(),
-                                  /*isSigned=*/false)
-                     : fields[0];
-    Type wide = vector ? Type(vector.clone(word)) : word;
-    return bits.getType() == wide ? bits
-                                  : arith::ExtUIOp::create(b, wide, bits);
+  auto widen = [&](ArrayRef<Value> fields) {
+    Value bits = fields[0];
+    if (isa<VectorType>(bits.getType()) && sharesByte(field))
+      bits = extendBits(b, bits, field.getIntOrFloatBitWidth(),
+                        /*isSigned=*/false);
+    return widenBits(b, bits, word);
   };
   LaneValue words = map(get(op.getField()), field, widen);
   std::optional<LaneValue> shifts =
@@ -475,17 +468,14 @@ void LaneBody::run() {
   SmallVector<Value> results;
   for (auto [init, yielded] : llvm::zip(tile.getDpsInitsMutable(),
                                         body->getTerminator()->getOperands())) {
-    Value result;
+    Value lanes;
     if (isReduction(tile)) {
       LaneValue old = values[tile.getMatchingBlockArgument(&init)];
-      result =
-          memory.write(init, reduce(old.values.front(), get(getReduced(tile))));
+      lanes = reduce(old.values.front(), get(getReduced(tile)));
     } else {
-      Value lanes = shuffle.merge(get(yielded), yielded.getType());
-      result = memory.write(init, lanes);
+      lanes = shuffle.merge(get(yielded), yielded.getType());
     }
-    if (result)
-      results.push_back(result);
+    results.push_back(memory.write(init, lanes));
   }
   rewriter.replaceOp(tile, results);
 }

@@ -3,7 +3,6 @@
 
 #include "LaneMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -92,13 +91,9 @@ LaneValue LaneMemory::read(OpOperand &operand) {
   AffineMap map = tile.getMatchingIndexingMap(&operand);
   LaneOperand kind = *loops.classify(map);
   SmallVector<Value> origin = getOrigin(map);
-  if (kind == LaneOperand::Scalar) {
-    if (isa<MemRefType>(type))
-      return LaneValue::scalar(
-          memref::LoadOp::create(b, operand.get(), origin));
+  if (kind == LaneOperand::Scalar)
     return LaneValue::scalar(
         tensor::ExtractOp::create(b, operand.get(), origin));
-  }
   if (kind == LaneOperand::FieldsFirst) {
     LaneValue result{LaneValue::Kind::Fields, {}};
     for (int64_t field = 0; field < loops.getNumFields(); ++field)
@@ -132,8 +127,8 @@ Value LaneMemory::write(OpOperand &init, Value lanes) {
   lanes = vector::ShapeCastOp::create(b, type, lanes);
   auto initType = cast<ShapedType>(init.get().getType());
   Value zero = arith::ConstantIndexOp::create(b, 0);
-  auto op = vector::TransferWriteOp::create(
-      b, lanes, init.get(), SmallVector<Value>(initType.getRank(), zero),
-      SmallVector<bool>(type.getRank(), true));
-  return op->getNumResults() ? op->getResult(0) : Value();
+  return vector::TransferWriteOp::create(
+             b, lanes, init.get(), SmallVector<Value>(initType.getRank(), zero),
+             SmallVector<bool>(type.getRank(), true))
+      .getResult();
 }

@@ -33,7 +33,7 @@ public:
   SomeLanes readSome(OpOperand &operand);
   /// The same for all lanes.
   LaneValue spread(const SomeLanes &some);
-  /// The tensor with `lanes` in it; null for a memref.
+  /// The tensor with `lanes` in it.
   Value write(OpOperand &init, Value lanes);
 
 private:

@@ -5,6 +5,7 @@
 #include "LaneOps.h"
 #include "WordBytes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "qdq/Conversion/QDQToArith/Fields.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -29,12 +30,6 @@ LaneValue LaneTable::widenCodes(LaneValue value, const CutField &cut) {
   unsigned width = getLaneType(table.result.getType()).getIntOrFloatBitWidth();
   auto type =
       VectorType::get(loops.getNumContainers(), b.getIntegerType(width));
-  auto widen = [&](Value narrow) -> Value {
-    Type wide =
-        isa<VectorType>(narrow.getType()) ? Type(type) : type.getElementType();
-    return narrow.getType() == wide ? narrow
-                                    : arith::ExtUIOp::create(b, wide, narrow);
-  };
   bool shiftsWide =
       cut.shifts && table.code.getWordType().getWidth() <= width &&
       cut.words.isVector() && cut.words.kind == LaneValue::Kind::Fields &&
@@ -42,10 +37,11 @@ LaneValue LaneTable::widenCodes(LaneValue value, const CutField &cut) {
   for (auto [field, part] : llvm::enumerate(value.values)) {
     if (shiftsWide) {
       Value amount = vector::BroadcastOp::create(
-          b, type, widen(cut.shifts->values[field]));
-      part = arith::ShRUIOp::create(b, widen(cut.words.values[field]), amount);
+          b, type, widenBits(b, cut.shifts->values[field], type));
+      part = arith::ShRUIOp::create(
+          b, widenBits(b, cut.words.values[field], type), amount);
     } else {
-      part = widen(part);
+      part = widenBits(b, part, type);
     }
   }
   return value;

@@ -17,8 +17,7 @@ static unsigned getWidth(Type type) {
   return getElementTypeOrSelf(type).getIntOrFloatBitWidth();
 }
 
-/// `value` with the element of `type`, from zeros above it.
-static Value widen(ImplicitLocOpBuilder &b, Value value, Type type) {
+Value mlir::qdq::widenBits(ImplicitLocOpBuilder &b, Value value, Type type) {
   type = cloneWith(value.getType(), getElementTypeOrSelf(type));
   if (value.getType() == type)
     return value;
@@ -32,9 +31,9 @@ Value mlir::qdq::joinParts(ImplicitLocOpBuilder &b, IntegerType type,
     return word;
   int64_t width = getWidth(word.getType());
   Type wide = cloneWith(word.getType(), type);
-  word = widen(b, word, wide);
+  word = widenBits(b, word, wide);
   for (auto [i, part] : llvm::enumerate(parts.drop_front())) {
-    Value bits = widen(b, part, wide);
+    Value bits = widenBits(b, part, wide);
     Value amount = arith::ConstantOp::create(
         b, isa<VectorType>(wide)
                ? TypedAttr(DenseElementsAttr::get(
@@ -96,7 +95,7 @@ Value mlir::qdq::expandField(ImplicitLocOpBuilder &b, ExtractFieldOp op,
 }
 
 Value mlir::qdq::expandField(ImplicitLocOpBuilder &b, DepositFieldOp op) {
-  Value field = widen(b, op.getField(), op.getType());
+  Value field = widenBits(b, op.getField(), op.getType());
   return depositField(
       b, field,
       createFieldShift(b, op.getSlots(), op.getStrides(), field.getType()));

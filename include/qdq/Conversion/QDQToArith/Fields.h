@@ -9,6 +9,9 @@
 
 namespace mlir::qdq {
 
+/// `value` with zeros above it in the element of `type`; a value of that stays.
+Value widenBits(ImplicitLocOpBuilder &b, Value value, Type type);
+
 /// The word of these parts, the lowest bits first; one part is the word.
 Value joinParts(ImplicitLocOpBuilder &b, IntegerType word, ValueRange parts);
 
