@@ -15,10 +15,9 @@ namespace mlir::qdq {
 Value spreadParameter(ImplicitLocOpBuilder &b, Value parameter,
                       const Granularity &granularity, Type valueType);
 
-/// `qdq.requantize` on scalars and vectors.
-void populateRequantizeToArithPatterns(RewritePatternSet &patterns,
-                                       const SemanticsOptions &options,
-                                       PatternBenefit benefit);
+/// The pattern of `qdq.requantize` on scalars and vectors.
+LogicalResult lowerRequantize(RequantizeOp op, PatternRewriter &rewriter,
+                              const SemanticsOptions &options);
 
 } // namespace mlir::qdq
 

@@ -201,5 +201,5 @@ void mlir::qdq::populateQDQToArithPatterns(RewritePatternSet &patterns,
                  FunctionPattern<lowerField<DepositFieldOp>>,
                  FunctionPattern<lowerLookup>>(ctx, benefit);
   }
-  populateRequantizeToArithPatterns(patterns, options, benefit);
+  patterns.add<FunctionPattern<lowerRequantize>>(ctx, options, benefit);
 }

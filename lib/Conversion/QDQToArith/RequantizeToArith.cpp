@@ -4,15 +4,15 @@
 
 #include "../EncodeElement.h"
 #include "Lowerings.h"
-#include "qdq/IR/FunctionPattern.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/ZeroPoints.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-static LogicalResult lowerRequantize(RequantizeOp op, PatternRewriter &rewriter,
-                                     const SemanticsOptions &options) {
+LogicalResult mlir::qdq::lowerRequantize(RequantizeOp op,
+                                         PatternRewriter &rewriter,
+                                         const SemanticsOptions &options) {
   Type type = op.getInput().getType();
   if (isa<TensorType>(type))
     return rewriter.notifyMatchFailure(op, "is on a tensor");
@@ -42,11 +42,4 @@ static LogicalResult lowerRequantize(RequantizeOp op, PatternRewriter &rewriter,
   rewriter.replaceOp(
       op, castElementType(b, b.getLoc(), result, op.getResult().getType()));
   return success();
-}
-
-void mlir::qdq::populateRequantizeToArithPatterns(
-    RewritePatternSet &patterns, const SemanticsOptions &options,
-    PatternBenefit benefit) {
-  patterns.add<FunctionPattern<lowerRequantize>>(patterns.getContext(), options,
-                                                 benefit);
 }

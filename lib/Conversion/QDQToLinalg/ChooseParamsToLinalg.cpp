@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/BuildGeneric.h"
-#include "qdq/IR/FunctionPattern.h"
 #include "qdq/IR/TensorSlice.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/Emitter.h"
@@ -100,9 +99,9 @@ static Value toParameterShape(ImplicitLocOpBuilder &b, Value groups,
   return castElementType(b, b.getLoc(), groups, type);
 }
 
-static LogicalResult lowerChooseParams(ChooseParamsOp op,
-                                       PatternRewriter &rewriter,
-                                       const QDQToLinalgOptions &options) {
+LogicalResult mlir::qdq::lowerChooseParams(ChooseParamsOp op,
+                                           PatternRewriter &rewriter,
+                                           const QDQToLinalgOptions &options) {
   Storage storage = op.getStorage();
   Semantics semantics =
       options.resolve(op.getSemanticsFields(), op.getElementTypes());
@@ -145,11 +144,4 @@ static LogicalResult lowerChooseParams(ChooseParamsOp op,
         toParameterShape(b, groups, space, flat.granularity, result.getType()));
   rewriter.replaceOp(op, results);
   return success();
-}
-
-void mlir::qdq::populateChooseParamsToLinalgPatterns(
-    RewritePatternSet &patterns, const QDQToLinalgOptions &options,
-    PatternBenefit benefit) {
-  patterns.add<FunctionPattern<lowerChooseParams>>(patterns.getContext(),
-                                                   options, benefit);
 }

@@ -33,14 +33,11 @@ void emitShapeChecks(ImplicitLocOpBuilder &b, const Granularity &granularity,
 void populateUnrankedPatterns(RewritePatternSet &patterns,
                               PatternBenefit benefit);
 
-/// `qdq.requantize` on ranked tensors.
-void populateRequantizeToLinalgPatterns(RewritePatternSet &patterns,
-                                        const QDQToLinalgOptions &options,
-                                        PatternBenefit benefit);
-
-void populateChooseParamsToLinalgPatterns(RewritePatternSet &patterns,
-                                          const QDQToLinalgOptions &options,
-                                          PatternBenefit benefit);
+/// Patterns of ops on tensors; requantize has to have a rank.
+LogicalResult lowerRequantize(RequantizeOp op, PatternRewriter &rewriter,
+                              const QDQToLinalgOptions &options);
+LogicalResult lowerChooseParams(ChooseParamsOp op, PatternRewriter &rewriter,
+                                const QDQToLinalgOptions &options);
 
 /// `qdq.unpack` and `qdq.pack`: containers are operands where the slots of the
 /// layout can be loops, and are loaded by the body elsewhere.

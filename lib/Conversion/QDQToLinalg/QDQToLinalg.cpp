@@ -276,10 +276,10 @@ void mlir::qdq::populateQDQToLinalgPatterns(RewritePatternSet &patterns,
                                             PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createConvertQDQToLinalgPass());
   patterns.add<FunctionPattern<lowerConversion<QuantizeOp>>,
-               FunctionPattern<lowerConversion<DequantizeOp>>>(
-      patterns.getContext(), options, benefit);
+               FunctionPattern<lowerConversion<DequantizeOp>>,
+               FunctionPattern<lowerRequantize>,
+               FunctionPattern<lowerChooseParams>>(patterns.getContext(),
+                                                   options, benefit);
   populateUnrankedPatterns(patterns, benefit);
-  populateRequantizeToLinalgPatterns(patterns, options, benefit);
-  populateChooseParamsToLinalgPatterns(patterns, options, benefit);
   populatePackingToLinalgPatterns(patterns, options, benefit);
 }

@@ -5,7 +5,6 @@
 #include "ElementGeneric.h"
 #include "Lowerings.h"
 #include "NeighborSplits.h"
-#include "qdq/IR/FunctionPattern.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/ZeroPoints.h"
 
@@ -80,8 +79,9 @@ static Value lower(ImplicitLocOpBuilder &b, RequantizeOp op,
   });
 }
 
-static LogicalResult lowerRequantize(RequantizeOp op, PatternRewriter &rewriter,
-                                     const QDQToLinalgOptions &options) {
+LogicalResult mlir::qdq::lowerRequantize(RequantizeOp op,
+                                         PatternRewriter &rewriter,
+                                         const QDQToLinalgOptions &options) {
   auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
   if (!type)
     return rewriter.notifyMatchFailure(op, "is not on a ranked tensor");
@@ -97,11 +97,4 @@ static LogicalResult lowerRequantize(RequantizeOp op, PatternRewriter &rewriter,
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   rewriter.replaceOp(op, lower(b, op, *space, semantics, options));
   return success();
-}
-
-void mlir::qdq::populateRequantizeToLinalgPatterns(
-    RewritePatternSet &patterns, const QDQToLinalgOptions &options,
-    PatternBenefit benefit) {
-  patterns.add<FunctionPattern<lowerRequantize>>(patterns.getContext(), options,
-                                                 benefit);
 }
