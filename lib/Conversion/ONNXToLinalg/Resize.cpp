@@ -203,23 +203,14 @@ static Value interpolate(B &b, Value x, ArrayRef<Axis> axes,
                      });
 }
 
-/// The elements as floats in which they are computed, and back: codes are cut
-/// off, as ONNX Runtime does.
-static Value toReals(B &b, Value x) {
-  Type element = getElementTypeOrSelf(x);
-  if (isa<FloatType>(element))
-    return castFloats(b, x, getComputeType(element));
-  Type f32 = b.getF32Type();
-  return mapElements(b, {x}, f32, [&](Scalar e) {
-    return element.isUnsignedInteger() ? e.toUnsigned(f32) : e.to(f32);
-  });
-}
-static Value fromReals(B &b, Value x, Type element) {
-  if (isa<FloatType>(element))
-    return castFloats(b, x, element);
-  Type i8 = b.getI8Type();
-  return mapElements(b, {x}, i8, [&](Scalar e) {
-    return element.isUnsignedInteger() ? e.toUnsigned(i8) : e.to(i8);
+/// The elements, of type `from` or floats of another width, as `to`: codes as
+/// the floats in which they are computed, or cut off, as ONNX Runtime does.
+static Value convert(B &b, Value x, Type from, Type to) {
+  if (isa<FloatType>(from))
+    return castFloats(b, x, to);
+  return mapElements(b, {x}, toSignless(to), [&](Scalar e) {
+    Type type = toSignless(to);
+    return from.isUnsignedInteger() ? e.toUnsigned(type) : e.to(type);
   });
 }
 
@@ -406,15 +397,16 @@ LogicalResult mlir::qdq::translateResize(const ForeignOp &node,
                  isCubic,      *coefficient, *excludes != 0};
   B b(node.getLoc(), node.getRewriter());
   Value value = node.materialize(*x);
-  if (isLinear && !axes->empty())
-    return replaceBy(
-        node,
-        fromReals(b, interpolate(b, toReals(b, value), *axes, how), element));
-  if (isCubic && !axes->empty()) {
-    value = toReals(b, value);
-    for (const Axis &axis : llvm::reverse(*axes))
-      value = interpolate(b, value, axis, how);
-    return replaceBy(node, fromReals(b, value, element));
+  if ((isLinear || isCubic) && !axes->empty()) {
+    Type real =
+        isa<FloatType>(element) ? getComputeType(element) : b.getF32Type();
+    value = convert(b, value, element, real);
+    if (isLinear)
+      value = interpolate(b, value, *axes, how);
+    else
+      for (const Axis &axis : llvm::reverse(*axes))
+        value = interpolate(b, value, axis, how);
+    return replaceBy(node, convert(b, value, element, element));
   }
   // The last dimension first, of which there are fewer elements then.
   for (const Axis &axis : llvm::reverse(*axes)) {
