@@ -335,10 +335,7 @@ static LogicalResult variadic(const ForeignOp &node, const Operator &self) {
   B b(node.getLoc(), node.getRewriter());
   bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
   Type result = toSignless(element);
-  SmallVector<Value> values;
-  for (const ForeignTensor &operand : *read)
-    values.push_back(node.materialize(operand));
-  assertBroadcast(node, values);
+  SmallVector<Value> values = materializeAll(node, *read);
   Value value = values[0];
   for (Value operand : ArrayRef(values).drop_front())
     value = map(b, {value, operand}, result, self, E{}, isUnsigned);

@@ -22,16 +22,9 @@ using B = ImplicitLocOpBuilder;
 // Lengths of sequences
 //===----------------------------------------------------------------------===//
 
-static Value asI32(B &b, Value index) {
-  return arith::IndexCastOp::create(b, b.getI32Type(), index);
-}
-static Value asIndex(B &b, Value number) {
-  return arith::IndexCastOp::create(b, b.getIndexType(), number);
-}
-
 /// The lengths, from 0 to the number of steps.
 static Value clampLengths(B &b, Value lengths, Value steps) {
-  Value most = asI32(b, steps);
+  Value most = Scalar(b, steps).to(b.getI32Type());
   return mapElements(b, {lengths}, b.getI32Type(),
                      [&](Scalar length) { return min(max(length, 0), most); });
 }
@@ -40,7 +33,7 @@ static Value clampLengths(B &b, Value lengths, Value steps) {
 static Value getLongest(B &b, Value lengths) {
   Value longest = reduceOver(b, lengths, {0}, b.getI32IntegerAttr(0),
                              [](Scalar x, Scalar y) { return max(x, y); });
-  return asIndex(b, toScalar(b, longest));
+  return Scalar(b, toScalar(b, longest)).to(b.getIndexType());
 }
 
 /// The steps of each row of `x` [steps, batch, ...] within its length in
@@ -63,7 +56,7 @@ static Value selectRows(B &b, Value lengths, Value step, Value inside,
   SmallVector<Value> operands = {inside, insertUnitDims(b, lengths, {1})};
   if (behind)
     operands.push_back(behind);
-  Value number = asI32(b, step);
+  Value number = Scalar(b, step).to(b.getI32Type());
   return mapFloats(b, operands, [&](B &body, ValueRange e) {
     Scalar isInside = Scalar(body, number) < e[1];
     return select(isInside, {body, e[0]}, behind ? Scalar::Operand(e[2]) : 0);

@@ -76,8 +76,8 @@ OpenAxis mlir::qdq::createOpenAxis(const ForeignOp &node, int64_t dim,
     factor = arith::DivFOp::create(b, newExtent, extent);
   OpFoldResult last = affine::makeComposedFoldedAffineApply(
       b, b.getLoc(), b.getAffineSymbolExpr(0) - 1, {size});
-  Value lastPlace = arith::IndexCastOp::create(
-      b, b.getI64Type(), getValueOrCreateConstantIndexOp(b, b.getLoc(), last));
+  Value lastPlace =
+      arith::IndexCastOp::create(b, b.getI64Type(), toValue(b, last));
   return {
       dim, count, extent, newExtent, factor, lastPlace, isAnyEmpty(b, size)};
 }
