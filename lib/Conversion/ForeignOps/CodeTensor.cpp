@@ -264,8 +264,7 @@ LogicalResult mlir::qdq::replaceByConstant(const ForeignOp &op) {
     FailureOr<CodeType> codes = readResultCodes(op, /*allowsAxis=*/true);
     if (failed(codes))
       return failure();
-    element = op.getRewriter().getIntegerType(
-        codes->getStorage().getIntOrFloatBitWidth());
+    element = op.getRewriter().getIntegerType(codes->getWidth());
   }
   ElementsAttr elements = withElementType(value, element);
   if (!elements ||

@@ -29,9 +29,13 @@ struct CodeType {
 
   Type getStorage() const { return type.getElementType(); }
   bool isSigned() const { return !getStorage().isUnsignedInteger(); }
+  unsigned getWidth() const { return getStorage().getIntOrFloatBitWidth(); }
   bool isPerTensor() const { return !axis; }
   const APFloat &getScale(int64_t index = 0) const {
     return scales[isPerTensor() ? 0 : index];
+  }
+  float getFloatScale(int64_t index = 0) const {
+    return getScale(index).convertToFloat();
   }
   int64_t getZeroPoint(int64_t index = 0) const {
     return zeroPoints[isPerTensor() ? 0 : index];

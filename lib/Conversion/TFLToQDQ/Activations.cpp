@@ -86,8 +86,8 @@ LogicalResult mlir::qdq::translateLeakyRelu(const ForeignOp &op,
   if (failed(n))
     return failure();
   // The kernels compute both in f32.
-  float input = n->input.getScale().convertToFloat();
-  float result = n->result.getScale().convertToFloat();
+  float input = n->input.getFloatScale();
+  float result = n->result.getFloatScale();
   float ratio = input / result, negative = input * *alpha / result;
   bool isXNNPACK = stamp.getProfile() == Profile::XNNPACK &&
                    n->input.getStorage().isInteger(8) && ratio >= 1.0f / 256 &&

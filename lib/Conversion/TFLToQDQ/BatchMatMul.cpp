@@ -100,8 +100,7 @@ LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
   int64_t columnAxis = y->type.getRank() - (isYTransposed ? 2 : 1);
   auto isZero = [](int64_t zero) { return zero == 0; };
   if (!x || !result || !result.getElementType().isF32() || !y->isSigned() ||
-      y->getStorage().getIntOrFloatBitWidth() > 8 ||
-      !llvm::all_of(y->zeroPoints, isZero) ||
+      y->getWidth() > 8 || !llvm::all_of(y->zeroPoints, isZero) ||
       y->axis.value_or(columnAxis) != columnAxis)
     return op.refuse("has the operands ", self->getOperand(0).getType(),
                      " and ", self->getOperand(1).getType(), " and the result ",

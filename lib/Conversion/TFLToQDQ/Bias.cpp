@@ -27,8 +27,8 @@ static LogicalResult checkScales(const ForeignOp &op, Type type,
   else
     return success();
   for (int64_t index = 0; index < count; ++index) {
-    double expected = input.getScale().convertToFloat() *
-                      double(filter.getScale(index).convertToFloat());
+    double expected =
+        input.getFloatScale() * double(filter.getFloatScale(index));
     double scale = scales[scales.size() == 1 ? 0 : index];
     if (std::abs(scale - expected) > kTolerance * expected)
       return op.refuse("bias has the scale ", scale, " for output ", index,

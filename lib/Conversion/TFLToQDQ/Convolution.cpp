@@ -58,8 +58,7 @@ readConvolution(const ForeignOp &op, const Stamp &stamp, int64_t outputAxis) {
   if (failed(read))
     return failure();
   Type storage = n.input.getStorage();
-  if (storage.getIntOrFloatBitWidth() > 16 ||
-      n.filter.getStorage().getIntOrFloatBitWidth() > 16)
+  if (storage.getIntOrFloatBitWidth() > 16 || n.filter.getWidth() > 16)
     return op.refuse("input has type ", input, " and filter ", filter,
                      ": expected codes of up to 16 bits");
   // XNNPACK has no 16 bits.

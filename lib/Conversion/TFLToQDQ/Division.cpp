@@ -37,9 +37,8 @@ static Scalar divide(Scalar lhs, Scalar rhs, const FixedMultiplier &by) {
 
 LogicalResult mlir::qdq::translateDiv(const ForeignOp &op, const Stamp &stamp,
                                       const Binary &n) {
-  float multiplier = n.lhs.getScale().convertToFloat() /
-                     (n.rhs.getScale().convertToFloat() *
-                      n.result.getScale().convertToFloat());
+  float multiplier = n.lhs.getFloatScale() /
+                     (n.rhs.getFloatScale() * n.result.getFloatScale());
   // No shift is negative.
   auto by = getFixedMultiplier(Rescale::Fixed31Double, multiplier);
   int64_t smallestHeadroom = n.is16Bits() ? 15 : 23;
@@ -48,7 +47,7 @@ LogicalResult mlir::qdq::translateDiv(const ForeignOp &op, const Stamp &stamp,
                      ": expected less than 2^", smallestHeadroom,
                      ", which the integer arithmetic of its kernel holds");
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  Type type = b.getIntegerType(n.result.getStorage().getIntOrFloatBitWidth());
+  Type type = b.getIntegerType(n.result.getWidth());
   return replaceWithStorage(
       op, mapElements(
               b, {subtractZeroPoint(op, n.lhs), subtractZeroPoint(op, n.rhs)},

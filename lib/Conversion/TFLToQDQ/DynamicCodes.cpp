@@ -48,8 +48,7 @@ FailureOr<DynamicProduct> mlir::qdq::readDynamicProduct(const ForeignOp &op,
   auto isZero = [](int64_t zero) { return zero == 0; };
   if (filter->type.getRank() != rank || !filter->type.hasStaticShape() ||
       filter->axis.value_or(outputAxis) != outputAxis || !filter->isSigned() ||
-      filter->getStorage().getIntOrFloatBitWidth() > 8 ||
-      !llvm::all_of(filter->zeroPoints, isZero))
+      filter->getWidth() > 8 || !llvm::all_of(filter->zeroPoints, isZero))
     return op.refuse("filter has type ", self->getOperand(1).getType(),
                      ": expected signed codes of up to 8 bits without a zero "
                      "point, of static rank ",

@@ -81,8 +81,7 @@ static FailureOr<Value> createXNNPACKSum(const ForeignOp &op,
 
 /// Twice the larger scale of the operands.
 static double getUnit(const Binary &n) {
-  return 2.0 * std::max(n.lhs.getScale().convertToFloat(),
-                        n.rhs.getScale().convertToFloat());
+  return 2.0 * std::max(n.lhs.getFloatScale(), n.rhs.getFloatScale());
 }
 
 /// An operand without its zero point in this unit, with bits to spare below.
@@ -90,7 +89,7 @@ static Value createTerm(const ForeignOp &op, const Stamp &stamp,
                         const CodeTensor &of, double unit, int spare) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Value wide = scaleBy(b, subtractZeroPoint(op, of), 1 << spare);
-  double scale = of.getScale().convertToFloat();
+  double scale = of.getFloatScale();
   return createRescaled(op, stamp, wide,
                         {Rescale::Fixed31Double, {scale / unit}});
 }
@@ -101,8 +100,7 @@ static FailureOr<Value> createSum(const ForeignOp &op, const Stamp &stamp,
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   int spare = n.is16Bits() ? 15 : 20;
   double unit = getUnit(n);
-  double last =
-      unit / (std::ldexp(1.0, spare) * n.result.getScale().convertToFloat());
+  double last = unit / (std::ldexp(1.0, spare) * n.result.getFloatScale());
   if (!(last < 1))
     return op.refuse("has a result whose scale is 2^", -spare,
                      " of those of its operands or less: the kernel does not "
@@ -117,7 +115,7 @@ static FailureOr<Value> createSum(const ForeignOp &op, const Stamp &stamp,
 static bool hasPowersOfTwo(const Binary &n) {
   auto isPower = [](const CodeType &of) {
     int exponent;
-    return std::frexp(of.getScale().convertToFloat(), &exponent) == 0.5f;
+    return std::frexp(of.getFloatScale(), &exponent) == 0.5f;
   };
   return n.is16Bits() && isPower(n.lhs) && isPower(n.rhs) && isPower(n.result);
 }
@@ -145,8 +143,7 @@ LogicalResult mlir::qdq::translateSquaredDifference(const ForeignOp &op,
   constexpr int kSpare = 7;
   double unit = getUnit(n);
   double last =
-      unit * unit /
-      (std::ldexp(1.0, 2 * kSpare) * n.result.getScale().convertToFloat());
+      unit * unit / (std::ldexp(1.0, 2 * kSpare) * n.result.getFloatScale());
   if (!(last < 1))
     return op.refuse("has a result whose scale is 2^-14 of the square of its "
                      "operands' or less: the kernel does not hold its "
@@ -200,8 +197,7 @@ LogicalResult mlir::qdq::translateExtremum(const ForeignOp &op,
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   bool isSigned = n.lhs.isSigned();
-  Type element =
-      b.getIntegerType(n.result.getStorage().getIntOrFloatBitWidth());
+  Type element = b.getIntegerType(n.result.getWidth());
   return replaceWithStorage(
       op, mapElements(b, {n.lhs.getCodes(op), n.rhs.getCodes(op)}, element,
                       [&](Scalar x, Scalar y) {

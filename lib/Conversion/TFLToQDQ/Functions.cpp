@@ -90,8 +90,8 @@ LogicalResult mlir::qdq::translateGelu(const ForeignOp &op, const Stamp &stamp,
 /// zero.
 static LogicalResult replaceByRealTable(const ForeignOp &op, const Unary &n,
                                         function_ref<float(float)> function) {
-  float input = n.input.getScale().convertToFloat();
-  float inverse = 1.0f / n.result.getScale().convertToFloat();
+  float input = n.input.getFloatScale();
+  float inverse = 1.0f / n.result.getFloatScale();
   return replaceByTable(op, n, [&](int64_t code) {
     float real = input * static_cast<float>(code - n.input.getZeroPoint());
     // Far beyond all codes. The order of operands makes a NaN the lowest.
@@ -109,7 +109,7 @@ LogicalResult mlir::qdq::translateExp(const ForeignOp &op, const Stamp &stamp,
 LogicalResult mlir::qdq::translateLog(const ForeignOp &op, const Stamp &stamp,
                                       const Unary &n) {
   // The logarithm of other than positive numbers is the lowest code.
-  float lowest = n.result.getScale().convertToFloat() * INT16_MIN;
+  float lowest = n.result.getFloatScale() * INT16_MIN;
   auto replace = n.is16Bits() ? replaceByLines : replaceByRealTable;
   return replace(op, n, [=](float x) { return x > 0 ? std::log(x) : lowest; });
 }
@@ -141,8 +141,7 @@ LogicalResult mlir::qdq::translateAbs(const ForeignOp &op, const Stamp &stamp,
                                       const Unary &n) {
   // The kernel divides in f32.
   SumRescaling rescaling{getOwnRescale(stamp, Rescale::Fixed31Double),
-                         {n.input.getScale().convertToFloat() /
-                          n.result.getScale().convertToFloat()}};
+                         {n.input.getFloatScale() / n.result.getFloatScale()}};
   if (failed(checkRescaling(op, rescaling)))
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
@@ -159,8 +158,7 @@ LogicalResult mlir::qdq::translateNeg(const ForeignOp &op, const Stamp &stamp,
   // The kernel ignores scales and zero points; the lowest code is its own
   // negative.
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  Type element =
-      b.getIntegerType(n.result.getStorage().getIntOrFloatBitWidth());
+  Type element = b.getIntegerType(n.result.getWidth());
   return replaceWithStorage(op, mapElements(b, {n.input.getCodes(op)}, element,
                                             [](Scalar code) { return -code; }));
 }

@@ -69,13 +69,13 @@ LogicalResult mlir::qdq::translateHardSwish(const ForeignOp &op,
   if (!n.input.getStorage().isInteger(8))
     return op.refuse("has the input ", n.input.type, ": expected 8 bits");
   // In f32, as the kernel has it: 7 bits to spare, and 3 as 2^15.
-  float spare = (1.0f / 128) * n.input.getScale().convertToFloat();
-  auto output = getMultiplier(spare / n.result.getScale().convertToFloat());
+  float spare = (1.0f / 128) * n.input.getFloatScale();
+  auto output = getMultiplier(spare / n.result.getFloatScale());
   auto unit = getMultiplier(spare / (3.0f / 32768));
   if (!output || !unit || output->exponent > 0 || output->exponent < -31 ||
       unit->exponent < -31)
-    return op.refuse("has scales of ", n.input.getScale().convertToFloat(),
-                     " and ", n.result.getScale().convertToFloat(),
+    return op.refuse("has scales of ", n.input.getFloatScale(), " and ",
+                     n.result.getFloatScale(),
                      ", which the 16 bits of its kernel do not hold");
 
   return replaceByTable(op, n, [&](int64_t code) {

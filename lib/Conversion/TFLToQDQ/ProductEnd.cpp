@@ -12,7 +12,7 @@ mlir::qdq::readProductEnd(const ForeignOp &op, const Stamp &stamp,
                           const CodeTensor &a, const CodeTensor &b,
                           const CodeType &result, SumRescaling rescaling) {
   for (const CodeTensor *of : {&a, &b})
-    if (of->getStorage().getIntOrFloatBitWidth() > 16)
+    if (of->getWidth() > 16)
       return op.refuse("has the operand ", of->type,
                        ": expected codes of up to 16 bits");
   auto bounds = readActivationBounds(op, stamp, result);

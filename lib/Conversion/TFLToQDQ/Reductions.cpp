@@ -127,9 +127,8 @@ static FailureOr<SumRescaling> getMean(const ForeignOp &op, const Stamp &stamp,
                         ? getSumRescale(stamp, Rescale::Fixed31Double)
                         : getOwnRescale(stamp, Rescale::Fixed31Double);
   if (rescale != Rescale::Fixed31Double) {
-    float number =
-        static_cast<float>(count) * result.getScale().convertToFloat();
-    return SumRescaling{rescale, {input.getScale().convertToFloat() / number}};
+    float number = static_cast<float>(count) * result.getFloatScale();
+    return SumRescaling{rescale, {input.getFloatScale() / number}};
   }
   auto fixed = getFixedMultiplier(rescale, multiplier);
   if (!fixed)
@@ -170,8 +169,7 @@ LogicalResult mlir::qdq::translateSum(const ForeignOp &op, const Stamp &stamp) {
   FailureOr<Reduction> n = readReduction(op);
   if (failed(n))
     return failure();
-  float multiplier = n->input.getScale().convertToFloat() /
-                     n->result.getScale().convertToFloat();
+  float multiplier = n->input.getFloatScale() / n->result.getFloatScale();
   if (stamp.getProfile() != Profile::XNNPACK) {
     SumRescaling rescaling{
         getSumRescale(stamp, Rescale::Fixed31Double),

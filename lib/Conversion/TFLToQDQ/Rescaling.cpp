@@ -164,7 +164,7 @@ Value mlir::qdq::subtractZeroPoint(const ForeignOp &op,
 
 int64_t mlir::qdq::quantizeBound(const Stamp &stamp, float bound,
                                  const CodeType &type) {
-  float code = bound / type.getScale().convertToFloat();
+  float code = bound / type.getFloatScale();
   code = stamp.getProfile() == Profile::TFLite ? std::round(code)
                                                : std::nearbyint(code);
   if (std::fabs(code) > 1e9f)

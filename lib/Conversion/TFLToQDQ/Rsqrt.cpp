@@ -57,7 +57,7 @@ LogicalResult mlir::qdq::translateRsqrt(const ForeignOp &op, const Stamp &stamp,
                                         const Unary &n) {
   // LiteRT stops at a negative number; at 0 it gives the largest code.
   if (n.input.getStorage().isInteger(16)) {
-    float largest = n.result.getScale().convertToFloat() * INT16_MAX;
+    float largest = n.result.getFloatScale() * INT16_MAX;
     return replaceByLines(
         op, n, [=](float x) { return x > 0 ? 1.0f / std::sqrt(x) : largest; });
   }

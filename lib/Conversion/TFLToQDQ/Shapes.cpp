@@ -222,7 +222,7 @@ LogicalResult mlir::qdq::translateMove(const ForeignOp &op, const Stamp &) {
                                  : operand);
   for (Type type : self->getResultTypes()) {
     auto tensor = cast<TensorType>(type);
-    Type code = b.getIntegerType(first->getStorage().getIntOrFloatBitWidth());
+    Type code = b.getIntegerType(first->getWidth());
     state.types.push_back(isQuantized(type) ? tensor.clone(code) : type);
   }
   state.addAttributes(self->getAttrs());

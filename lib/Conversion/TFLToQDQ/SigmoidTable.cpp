@@ -107,7 +107,7 @@ static Scalar evaluate(Value table, Scalar code, const InputScale &scale,
 LogicalResult mlir::qdq::translateSigmoid16(const ForeignOp &op,
                                             const Stamp &stamp, const Unary &n,
                                             bool isTanh) {
-  float resultScale = n.result.getScale().convertToFloat();
+  float resultScale = n.result.getFloatScale();
   if (n.input.getZeroPoint() || n.result.getZeroPoint() ||
       getExponent(resultScale) != -15)
     return op.refuse("has the zero points ", n.input.getZeroPoint(), " and ",
@@ -115,7 +115,7 @@ LogicalResult mlir::qdq::translateSigmoid16(const ForeignOp &op,
                      resultScale,
                      ": expected no zero points, and the scale 1/32768, as "
                      "LiteRT's kernel of 16 bits does");
-  float inputScale = n.input.getScale().convertToFloat();
+  float inputScale = n.input.getFloatScale();
   InputScale scale = getInputScale(inputScale, isTanh);
   if (scale.multiplier > INT16_MAX)
     return op.refuse("has the input scale ", inputScale,

@@ -113,12 +113,10 @@ LogicalResult mlir::qdq::translateSoftmax(const ForeignOp &op,
   if (input->getStorage() != result->getStorage() ||
       !input->getStorage().isInteger(8) ||
       failed(verifyCompatibleShape(input->type, result->type)) ||
-      result->getScale().convertToFloat() != 1.0f / 256 ||
-      result->getZeroPoint() != lowest)
+      result->getFloatScale() != 1.0f / 256 || result->getZeroPoint() != lowest)
     return op.refuse("has the input ", input->type, " and a result ",
-                     result->type, " of scale ",
-                     result->getScale().convertToFloat(), " and zero point ",
-                     result->getZeroPoint(),
+                     result->type, " of scale ", result->getFloatScale(),
+                     " and zero point ", result->getZeroPoint(),
                      ": expected one type of 8 bits, and the scale 1/256 and "
                      "the zero point ",
                      lowest, ", as LiteRT does");
@@ -133,7 +131,7 @@ LogicalResult mlir::qdq::translateSoftmax(const ForeignOp &op,
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Rows rows(b, input->getCodes(op), input->isSigned(), rank - 1);
   rows.findLargest(b);
-  float scale = input->getScale().convertToFloat();
+  float scale = input->getFloatScale();
   return replaceWithStorage(
       op, isFixed ? createFixed(op, rows, double(scale) * *beta, lowest)
                   : createFloat(op, rows, scale * *beta, 1.0f / 256, lowest));

@@ -54,7 +54,7 @@ LogicalResult mlir::qdq::translateSoftmax16(const ForeignOp &op,
                                             const CodeTensor &input,
                                             const CodeType &result,
                                             float beta) {
-  float resultScale = result.getScale().convertToFloat();
+  float resultScale = result.getFloatScale();
   if (input.getStorage() != result.getStorage() || !input.isSigned() ||
       failed(verifyCompatibleShape(input.type, result.type)) ||
       resultScale != 1.0f / 32768 || result.getZeroPoint() || result.isNarrow)
@@ -73,7 +73,7 @@ LogicalResult mlir::qdq::translateSoftmax16(const ForeignOp &op,
   double multiplier = input.getScale().convertToDouble() * beta / kStep;
   SumRescaling rescaling{Rescale::Fixed31Double, {multiplier}};
   if (!(multiplier < 1 << 15) || failed(checkRescaling(op, rescaling)))
-    return op.refuse("has the input scale ", input.getScale().convertToFloat(),
+    return op.refuse("has the input scale ", input.getFloatScale(),
                      " and beta ", beta,
                      ", whose differences the 32 bits of its kernel do not "
                      "hold");

@@ -117,7 +117,7 @@ LogicalResult mlir::qdq::translateTransposeConv(const ForeignOp &op,
   if (failed(filter) || failed(input) || failed(result))
     return failure();
   if (filter->axis.value_or(0) != 0 || !input->isSigned() ||
-      input->getStorage().getIntOrFloatBitWidth() > 16)
+      input->getWidth() > 16)
     return op.refuse("input has type ", input->type, " and weights ",
                      filter->type,
                      ": expected codes i8 or i16, and one scale or those of "

@@ -45,7 +45,7 @@ LogicalResult
 mlir::qdq::replaceByTable(const ForeignOp &op, const Unary &n,
                           function_ref<int64_t(int64_t)> function) {
   // By the bits of the code.
-  unsigned width = n.input.getStorage().getIntOrFloatBitWidth();
+  unsigned width = n.input.getWidth();
   SmallVector<APInt> table;
   for (int64_t bits = 0; bits < int64_t(1) << width; ++bits) {
     APInt code(width, bits);
@@ -67,7 +67,7 @@ mlir::qdq::replaceByTable(const ForeignOp &op, const Unary &n,
 LogicalResult mlir::qdq::replaceByLines(const ForeignOp &op, const Unary &n,
                                         function_ref<float(float)> function) {
   auto getScale = [](const CodeType &of) {
-    return TableScale<float>{of.getScale().convertToFloat(), of.getZeroPoint()};
+    return TableScale<float>{of.getFloatScale(), of.getZeroPoint()};
   };
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Value table = createInterpolationTable<float>(b, getScale(n.input),
