@@ -39,7 +39,7 @@ private:
   Value compute(Value sums);
   /// Calls `visit` at each vector of each row.
   void forEachVector(function_ref<void()> visit);
-  Sums addUp(ArrayRef<unsigned> reductions, ValueRange sums);
+  Sums addUp(ValueRange sums);
 
   ResultLanes sum;
   SmallVector<int64_t> ranges;
@@ -86,26 +86,28 @@ void LaneTile::forEachVector(function_ref<void()> visit) {
   });
 }
 
-LaneTile::Sums LaneTile::addUp(ArrayRef<unsigned> reductions, ValueRange sums) {
-  if (reductions.empty()) {
-    Sums next;
-    forEachVector([&] { next.push_back(compute(sums[next.size()])); });
-    return next;
+LaneTile::Sums LaneTile::addUp(ValueRange sums) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  // The innermost loops, of few iterations.
+  size_t unrolled = reductions.size();
+  for (int64_t count = 1; unrolled > 0; --unrolled) {
+    int64_t range = ranges[reductions[unrolled - 1]];
+    if (ShapedType::isDynamic(range) || (count *= range) > kUnrolled)
+      break;
   }
-  unsigned loop = reductions.front();
-  int64_t count = 1;
-  for (unsigned inner : reductions)
-    count = ShapedType::isDynamic(ranges[inner]) || count > kUnrolled
-                ? kUnrolled + 1
-                : count * ranges[inner];
-  auto addInner = [&](ValueRange carried) {
-    return addUp(reductions.drop_front(), carried);
-  };
-  if (count > kUnrolled)
-    return createLoop(loop, 1, sums, addInner);
-  Sums total(sums);
-  forEachOf(loop, ranges[loop], [&] { total = addInner(total); });
-  return total;
+  ArrayRef<unsigned> loops = reductions;
+  return forEach(loops.take_front(unrolled), sums, [&](ValueRange carried) {
+    Sums totals(carried);
+    forEachOf(loops.drop_front(unrolled), [&] {
+      auto *total = totals.begin();
+      forEachVector([&] {
+        *total = compute(*total);
+        ++total;
+      });
+    });
+    return totals;
+  });
 }
 
 Value LaneTile::build() {
@@ -122,9 +124,7 @@ Value LaneTile::build() {
                              b, DenseElementsAttr::get(getType(element), start))
                        : readLanes(init, 1));
   });
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  sums = addUp(reductions, sums);
+  sums = addUp(sums);
   Value result = isConstant ? fill.output() : init.get();
   auto *next = sums.begin();
   forEachVector(
