@@ -34,8 +34,9 @@ SmallVector<unsigned> ByteTile::getOuterReductions() const {
 }
 
 SmallVector<Value> ByteTile::createZeros(int64_t count, VectorType type) const {
-  return SmallVector<Value>(count,
-                            arith::ConstantOp::create(b, b.getZeroAttr(type)));
+  return SmallVector<Value>(
+      count,
+      arith::ConstantOp::create(b, b.getZeroAttr(type ? type : getWords())));
 }
 
 Value ByteTile::addProducts(Value sums, Value row, Value column,

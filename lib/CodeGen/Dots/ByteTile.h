@@ -34,10 +34,8 @@ struct ByteTile : TileNest {
     return VectorType::get(4 * lanes, b.getI8Type());
   }
 
-  SmallVector<Value> createZeros(int64_t count) const {
-    return createZeros(count, getWords());
-  }
-  SmallVector<Value> createZeros(int64_t count, VectorType type) const;
+  /// Sums of nothing, of `type` or else of words.
+  SmallVector<Value> createZeros(int64_t count, VectorType type = {}) const;
 
   /// Adds the products of a row, moved if rows are, and of a column to each of
   /// `sums`: see `addByteProducts`.
