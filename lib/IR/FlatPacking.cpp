@@ -67,7 +67,7 @@ std::optional<FlatRange> mlir::qdq::getFlatRange(OpBuilder &b, Location loc,
 }
 
 bool mlir::qdq::isPackedInRows(UnpackOp op) {
-  auto type = cast<RankedTensorType>(op.getElements().getType());
+  RankedTensorType type = op.getType();
   BitLayout layout = op.getLayout();
   return !layout.hasAxis() && type.getRank() > 1 &&
          !type.isDynamicDim(type.getRank() - 1) &&
@@ -75,7 +75,7 @@ bool mlir::qdq::isPackedInRows(UnpackOp op) {
 }
 
 Value mlir::qdq::expandToRows(UnpackOp op, OpBuilder &b) {
-  auto type = cast<RankedTensorType>(op.getElements().getType());
+  RankedTensorType type = op.getType();
   Type container = getElementTypeOrSelf(op.getContainers());
   SmallVector<OpFoldResult> sizes = getSizes(b, op.getLoc(), op.getElements());
   sizes.back() =

@@ -12,21 +12,10 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static RankedTensorType getElementsType(UnpackOp op) {
-  return cast<RankedTensorType>(op.getElements().getType());
-}
-static RankedTensorType getElementsType(PackOp op) {
-  return cast<RankedTensorType>(op.getElements().getType());
-}
-template <typename OpTy>
-static RankedTensorType getContainersType(OpTy op) {
-  return cast<RankedTensorType>(op.getContainers().getType());
-}
-
 template <typename OpTy>
 static FailureOr<BitLayout> resolveLayout(OpTy op) {
-  return BitLayout::get(op.getPacking(), getElementsType(op),
-                        getContainersType(op),
+  return BitLayout::get(op.getPacking(), op.getElements().getType(),
+                        op.getContainers().getType(),
                         [&] { return op.emitOpError(); });
 }
 
@@ -48,30 +37,24 @@ static std::string describeSize(const BitLayout &layout, int64_t elements) {
 
 template <typename OpTy>
 static LogicalResult verifyShapes(OpTy op, const BitLayout &layout) {
-  RankedTensorType elements = getElementsType(op);
-  RankedTensorType containers = getContainersType(op);
+  RankedTensorType elements = op.getElements().getType();
+  RankedTensorType containers = op.getContainers().getType();
+  SmallVector<int64_t> shape(elements.getShape());
   if (!layout.hasAxis()) {
     if (containers.getRank() != 1)
       return op.emitOpError()
              << "has containers of rank " << containers.getRank()
              << ": expected rank 1, since its packing has no axis";
-    if (!elements.hasStaticShape() || !containers.hasStaticShape())
-      return success();
-    int64_t count = elements.getNumElements();
-    int64_t expected = layout.getNumContainers(count);
-    if (containers.getDimSize(0) == expected)
-      return success();
-    return op.emitOpError()
-           << "container dimension 0 is " << containers.getDimSize(0)
-           << ", expected " << describeSize(layout, count) << " = " << expected;
-  }
-  if (containers.getRank() != elements.getRank())
+    shape = {elements.hasStaticShape() ? elements.getNumElements()
+                                       : ShapedType::kDynamic};
+  } else if (containers.getRank() != elements.getRank()) {
     return op.emitOpError() << "has containers of rank " << containers.getRank()
                             << " and elements of rank " << elements.getRank()
                             << ": expected the same rank";
+  }
   for (auto [dim, found, size] :
-       llvm::enumerate(containers.getShape(), elements.getShape())) {
-    bool isAxis = static_cast<int64_t>(dim) == *layout.axis;
+       llvm::enumerate(containers.getShape(), shape)) {
+    bool isAxis = static_cast<int64_t>(dim) == layout.axis.value_or(0);
     int64_t expected = isAxis ? layout.getNumContainers(size) : size;
     if (ShapedType::isDynamic(found) || ShapedType::isDynamic(expected) ||
         found == expected)
@@ -97,12 +80,12 @@ static LogicalResult verifyPacking(OpTy op) {
 LogicalResult UnpackOp::verify() {
   if (failed(verifyPacking(*this)))
     return failure();
-  int64_t dynamic = getElementsType(*this).getNumDynamicDims();
+  int64_t dynamic = getElements().getType().getNumDynamicDims();
   if (!getSizes().empty() && static_cast<int64_t>(getSizes().size()) != dynamic)
     return emitOpError() << "has " << getSizes().size() << " sizes for "
                          << dynamic << " dynamic dimensions";
   if (getSizes().empty() && dynamic && !getLayout().hasAxis() &&
-      getElementsType(*this).getRank() != 1)
+      getElements().getType().getRank() != 1)
     return emitOpError() << "needs the sizes of its " << dynamic
                          << " dynamic dimensions: its packing has no axis";
   return success();
@@ -114,16 +97,17 @@ LogicalResult PackOp::verify() { return verifyPacking(*this); }
 // Folding
 //===----------------------------------------------------------------------===//
 
+/// The integers of the same bits.
+static Type getBitsType(Type elementType) {
+  return IntegerType::get(elementType.getContext(),
+                          elementType.getIntOrFloatBitWidth());
+}
+
 static SmallVector<uint64_t> getBits(DenseElementsAttr elements) {
-  SmallVector<uint64_t> result;
-  if (isa<FloatType>(elements.getElementType())) {
-    for (const APFloat &value : elements.getValues<APFloat>())
-      result.push_back(value.bitcastToAPInt().getZExtValue());
-    return result;
-  }
-  for (const APInt &value : elements.getValues<APInt>())
-    result.push_back(value.getZExtValue());
-  return result;
+  elements = elements.bitcast(getBitsType(elements.getElementType()));
+  return llvm::map_to_vector(
+      elements.getValues<APInt>(),
+      [](const APInt &value) { return value.getZExtValue(); });
 }
 
 static DenseElementsAttr fromBits(RankedTensorType type,
@@ -133,21 +117,17 @@ static DenseElementsAttr fromBits(RankedTensorType type,
   if (width > 1 && width <= 8)
     return DenseElementsAttr::getFromRawBuffer(
         type, SmallVector<char>(bits.begin(), bits.end()));
-  if (auto floatType = dyn_cast<FloatType>(type.getElementType())) {
-    SmallVector<APFloat> values;
-    for (uint64_t value : bits)
-      values.emplace_back(floatType.getFloatSemantics(), APInt(width, value));
-    return DenseElementsAttr::get(type, values);
-  }
   SmallVector<APInt> values;
   for (uint64_t value : bits)
     values.emplace_back(width, value);
-  return DenseElementsAttr::get(type, values);
+  return DenseElementsAttr::get(type.clone(getBitsType(type.getElementType())),
+                                values)
+      .bitcast(type.getElementType());
 }
 
 DenseElementsAttr mlir::qdq::unpackElements(UnpackOp op,
                                             DenseElementsAttr containers) {
-  RankedTensorType type = getElementsType(op);
+  RankedTensorType type = op.getElements().getType();
   if (!containers || !type.hasStaticShape() || type.getNumElements() == 0)
     return {};
   return fromBits(type, unpackCodes(op.getLayout(), getBits(containers),
@@ -156,7 +136,7 @@ DenseElementsAttr mlir::qdq::unpackElements(UnpackOp op,
 }
 
 OpFoldResult UnpackOp::fold(FoldAdaptor adaptor) {
-  auto type = cast<RankedTensorType>(getType());
+  RankedTensorType type = getType();
   if (!type.hasStaticShape() || type.getNumElements() > kMaxFoldedElements)
     return {};
   return unpackElements(
@@ -165,7 +145,7 @@ OpFoldResult UnpackOp::fold(FoldAdaptor adaptor) {
 
 OpFoldResult PackOp::fold(FoldAdaptor adaptor) {
   auto elements = dyn_cast_or_null<DenseElementsAttr>(adaptor.getElements());
-  auto type = cast<RankedTensorType>(getType());
+  RankedTensorType type = getType();
   if (!elements || !elements.getElementType().isIntOrFloat() ||
       !type.hasStaticShape() || type.getNumElements() == 0 ||
       type.getNumElements() > kMaxFoldedElements)
@@ -183,8 +163,8 @@ Speculation::Speculatability UnpackOp::getSpeculatability() {
   // Containers may be fewer than the sizes need.
   if (!getSizes().empty())
     return Speculation::NotSpeculatable;
-  RankedTensorType elements = getElementsType(*this);
-  RankedTensorType containers = getContainersType(*this);
+  RankedTensorType elements = getElements().getType();
+  RankedTensorType containers = getContainers().getType();
   if (!getLayout().hasAxis())
     return speculatableIf(elements.getNumDynamicDims() ||
                           containers.hasStaticShape());
@@ -192,8 +172,8 @@ Speculation::Speculatability UnpackOp::getSpeculatability() {
 }
 
 Speculation::Speculatability PackOp::getSpeculatability() {
-  RankedTensorType elements = getElementsType(*this);
-  RankedTensorType containers = getContainersType(*this);
+  RankedTensorType elements = getElements().getType();
+  RankedTensorType containers = getContainers().getType();
   if (!getLayout().hasAxis())
     return speculatableIf(elements.hasStaticShape() ||
                           containers.isDynamicDim(0));
@@ -202,7 +182,7 @@ Speculation::Speculatability PackOp::getSpeculatability() {
 
 LogicalResult UnpackOp::reifyResultShapes(OpBuilder &b,
                                           ReifiedRankedShapedTypeDims &shapes) {
-  RankedTensorType type = getElementsType(*this);
+  RankedTensorType type = getElements().getType();
   if (!getSizes().empty() || type.hasStaticShape()) {
     shapes.push_back(getMixedValues(type.getShape(), getSizes(), b));
     return success();
@@ -235,6 +215,6 @@ LogicalResult PackOp::reifyResultShapes(OpBuilder &b,
         b, getLoc(), layout.getNumContainers(b.getAffineSymbolExpr(0)),
         {packed});
   }
-  shapes.push_back(toSizesOf(getContainersType(*this), b, getLoc(), sizes));
+  shapes.push_back(toSizesOf(getContainers().getType(), b, getLoc(), sizes));
   return success();
 }

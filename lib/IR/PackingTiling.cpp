@@ -20,6 +20,15 @@ static std::optional<int64_t> getPackedDim(const BitLayout &layout,
   return 0;
 }
 
+/// The containers of so many elements that follow each other.
+template <typename OpTy>
+static OpFoldResult countContainers(OpTy op, OpBuilder &b,
+                                    OpFoldResult elements) {
+  return affine::makeComposedFoldedAffineApply(
+      b, op.getLoc(), op.getLayout().getNumContainers(b.getAffineSymbolExpr(0)),
+      {elements});
+}
+
 /// The containers of a tile of elements that are packed along `axis`. A tile of
 /// `pack` fills them; one of `unpack` may use a part of the last one.
 template <typename OpTy>
@@ -38,10 +47,8 @@ static FailureOr<Slice> toContainersAlong(int64_t axis, OpTy op, OpBuilder &b,
     return emitError() << "cannot be tiled through its containers: "
                           "expected multiples of "
                        << period << " elements in dimension " << axis;
-  AffineExpr count = layout.getNumContainers(b.getAffineSymbolExpr(0));
-  offset =
-      affine::makeComposedFoldedAffineApply(b, op.getLoc(), count, {offset});
-  size = affine::makeComposedFoldedAffineApply(b, op.getLoc(), count, {size});
+  offset = countContainers(op, b, offset);
+  size = countContainers(op, b, size);
   return slice;
 }
 
@@ -60,20 +67,16 @@ static FailureOr<Slice> toFlatContainers(OpTy op, OpBuilder &b,
                           "no axis: expected elements that follow each other, "
                           "in multiples of "
                        << period;
-  AffineExpr count = layout.getNumContainers(b.getAffineSymbolExpr(0));
-  auto apply = [&](OpFoldResult elements) {
-    return affine::makeComposedFoldedAffineApply(b, op.getLoc(), count,
-                                                 {elements});
-  };
-  return Slice({apply(range->offset)}, {apply(range->size)});
+  return Slice({countContainers(op, b, range->offset)},
+               {countContainers(op, b, range->size)});
 }
 
 template <typename OpTy>
 static FailureOr<Slice> toContainers(OpTy op, OpBuilder &b,
                                      const Slice &elements,
                                      EmitError emitError) {
-  auto type = cast<RankedTensorType>(op.getElements().getType());
-  if (auto axis = getPackedDim(op.getLayout(), type.getRank()))
+  int64_t rank = op.getElements().getType().getRank();
+  if (auto axis = getPackedDim(op.getLayout(), rank))
     return toContainersAlong(*axis, op, b, elements, emitError);
   return toFlatContainers(op, b, elements, emitError);
 }
@@ -93,8 +96,8 @@ toElementsAlong(int64_t axis, OpFoldResult whole, OpTy op, OpBuilder &b,
     return emitError() << "cannot be tiled through its elements: expected "
                           "multiples of "
                        << period << " containers in dimension " << axis;
-  auto containersType = cast<RankedTensorType>(op.getContainers().getType());
-  int64_t fitting = layout.getMaxElements(containersType.getDimSize(axis));
+  int64_t fitting =
+      layout.getMaxElements(op.getContainers().getType().getDimSize(axis));
   scaleUp(
       b, op.getLoc(), layout.getMaxElements(b.getAffineSymbolExpr(0)), whole,
       ShapedType::isStatic(fitting) && getConstantIntValue(whole) == fitting,
@@ -133,15 +136,13 @@ getTile(UnpackOp op, OpBuilder &b, const Slice &loops, EmitError emitError) {
 
 static FailureOr<TilingResult>
 getTile(PackOp op, OpBuilder &b, const Slice &loops, EmitError emitError) {
-  auto elementsType = cast<RankedTensorType>(op.getElements().getType());
-  std::optional<int64_t> axis =
-      getPackedDim(op.getLayout(), elementsType.getRank());
-  if (!axis && elementsType.getRank() == 0)
+  int64_t rank = op.getElements().getType().getRank();
+  std::optional<int64_t> axis = getPackedDim(op.getLayout(), rank);
+  if (!axis && rank == 0)
     return emitError() << "cannot be tiled: it has one element";
   Value source = op.getElements();
   if (!axis) {
-    ReassociationIndices all =
-        llvm::to_vector(llvm::seq(elementsType.getRank()));
+    ReassociationIndices all = llvm::to_vector(llvm::seq(rank));
     source = tensor::CollapseShapeOp::create(
         b, op.getLoc(), source, ArrayRef<ReassociationIndices>{all});
     axis = 0;
@@ -159,8 +160,8 @@ getTile(PackOp op, OpBuilder &b, const Slice &loops, EmitError emitError) {
 
 static FailureOr<Slice> fromOperandTile(UnpackOp op, OpBuilder &b,
                                         const Slice &containers) {
-  auto type = cast<RankedTensorType>(op.getElements().getType());
-  std::optional<int64_t> axis = getPackedDim(op.getLayout(), type.getRank());
+  std::optional<int64_t> axis =
+      getPackedDim(op.getLayout(), op.getType().getRank());
   ReifiedRankedShapedTypeDims shapes;
   if (!axis || failed(op.reifyResultShapes(b, shapes)))
     return failure();

@@ -53,7 +53,8 @@ class QDQ_Value<string name, Pred elements, string elementNames>
 class QDQ_RankedTensor<string name, Pred elements, string elementNames>
     : Type<And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
                 CPred<"::mlir::qdq::isValueType($_self)">, elements]>,
-           name # ": ranked tensor without encoding of " # elementNames>;
+           name # ": ranked tensor without encoding of " # elementNames,
+           "::mlir::RankedTensorType">;
 
 def QDQ_Real
     : QDQ_Value<"a real value", QDQ_IsExpressed, "f16, bf16, f32 or f64">;
