@@ -4,12 +4,25 @@
 #ifndef QDQ_LIB_IR_OPSHAPES_H
 #define QDQ_LIB_IR_OPSHAPES_H
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "qdq/IR/Granularity.h"
 
 namespace mlir::qdq {
 
 Speculation::Speculatability speculatableIf(bool shapesAgree);
+
+/// Of an op whose result has the shape of `input`. Where shapes may disagree
+/// with each other at run time, an op is not hoisted over a guard.
+Speculation::Speculatability
+getSpeculatabilityOf(Value input, Type result, ValueRange parameters,
+                     function_ref<Granularity(Value)> getGranularityOf);
+
+/// The shape of `input` as that of the result of `op`.
+LogicalResult reifyInputShape(Operation *op, Value input, OpBuilder &b,
+                              ReifiedRankedShapedTypeDims &shapes);
 
 /// True if a value of the shape `expected` has the static sizes that `type`
 /// promises, whatever its dynamic sizes are. The static sizes are known to
@@ -20,18 +33,6 @@ bool isImpliedShape(ArrayRef<int64_t> expected, Type type);
 /// dimension, a value for each dynamic one.
 SmallVector<OpFoldResult> toSizesOf(Type type, OpBuilder &b, Location loc,
                                     ArrayRef<OpFoldResult> sizes);
-
-/// The shape of a result that has that of the input; fails without a rank.
-template <typename OpTy>
-LogicalResult reifyInputShape(OpTy op, OpBuilder &b,
-                              ReifiedRankedShapedTypeDims &shapes) {
-  if (!isa<RankedTensorType>(op.getResult().getType()))
-    return failure();
-  Location loc = op.getLoc();
-  shapes.push_back(toSizesOf(op.getResult().getType(), b, loc,
-                             tensor::getMixedSizes(b, loc, op.getInput())));
-  return success();
-}
 
 } // namespace mlir::qdq
 

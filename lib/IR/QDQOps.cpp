@@ -23,6 +23,7 @@ Type QuantizeOp::getStorageElementType() {
 Type DequantizeOp::getStorageElementType() {
   return getElementTypeOrSelf(getInput());
 }
+
 Type ChooseParamsOp::getStorageElementType() {
   return getZeroPoint() ? getElementTypeOrSelf(getZeroPoint())
                         : getStorageTypeAttr().getValue();
@@ -50,12 +51,6 @@ Semantics DequantizeOp::resolveSemantics(const SemanticsOptions &options) {
   return options.resolve(getSemanticsFields(), getElementTypes());
 }
 
-void QuantizeOp::build(OpBuilder &b, OperationState &state, Type result,
-                       Value input, Value scale, Value zeroPoint) {
-  build(b, state, result, input, scale, zeroPoint, /*axis=*/nullptr,
-        /*blockShape=*/nullptr, /*clamp=*/nullptr, /*domain=*/nullptr,
-        /*semantics=*/nullptr, /*seed=*/nullptr, /*runtimeSeed=*/nullptr);
-}
 void QuantizeOp::build(OpBuilder &b, OperationState &state, Type result,
                        Value input, Value scale, Value zeroPoint,
                        IntegerAttr axis, DenseI64ArrayAttr blockShape,

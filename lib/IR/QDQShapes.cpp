@@ -5,6 +5,7 @@
 #include "OpShapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/TileBounds.h"
 
@@ -40,7 +41,7 @@ SmallVector<OpFoldResult> mlir::qdq::toSizesOf(Type type, OpBuilder &b,
 /// the shapes are at run time.
 static bool agrees(Value input, Value parameter,
                    const Granularity &granularity) {
-  if (!parameter || isSingleElement(parameter.getType()))
+  if (isSingleElement(parameter.getType()))
     return true;
   auto type = dyn_cast<ShapedType>(input.getType());
   auto parameterType = cast<ShapedType>(parameter.getType());
@@ -64,32 +65,17 @@ static bool agrees(Value input, Value parameter,
   return true;
 }
 
-/// Shapes at run time may disagree with each other. Ops for which they may are
-/// not hoisted over a guard.
-template <typename OpTy>
-static Speculation::Speculatability getSpeculatabilityOf(OpTy op) {
-  auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
-  Granularity granularity = op.getGranularity();
-  return speculatableIf(
-      (!type || isImpliedShape(type.getShape(), op.getResult().getType())) &&
-      agrees(op.getInput(), op.getScale(), granularity) &&
-      agrees(op.getInput(), op.getZeroPoint(), granularity));
+Speculation::Speculatability mlir::qdq::getSpeculatabilityOf(
+    Value input, Type result, ValueRange parameters,
+    function_ref<Granularity(Value)> getGranularityOf) {
+  auto type = dyn_cast<RankedTensorType>(input.getType());
+  return speculatableIf((!type || isImpliedShape(type.getShape(), result)) &&
+                        llvm::all_of(parameters, [&](Value parameter) {
+                          return agrees(input, parameter,
+                                        getGranularityOf(parameter));
+                        }));
 }
 
-Speculation::Speculatability QuantizeOp::getSpeculatability() {
-  return getSpeculatabilityOf(*this);
-}
-Speculation::Speculatability DequantizeOp::getSpeculatability() {
-  return getSpeculatabilityOf(*this);
-}
-Speculation::Speculatability RequantizeOp::getSpeculatability() {
-  auto type = dyn_cast<RankedTensorType>(getInput().getType());
-  return speculatableIf(
-      (!type || isImpliedShape(type.getShape(), getResult().getType())) &&
-      llvm::all_of(getParameters(), [&](Value parameter) {
-        return agrees(getInput(), parameter, getGranularityOf(parameter));
-      }));
-}
 Speculation::Speculatability ChooseParamsOp::getSpeculatability() {
   Granularity granularity = getGranularity();
   auto type = dyn_cast<RankedTensorType>(getInput().getType());
@@ -99,6 +85,18 @@ Speculation::Speculatability ChooseParamsOp::getSpeculatability() {
     return isImpliedShape(granularity.getParameterShape(type.getShape()),
                           result);
   }));
+}
+
+LogicalResult mlir::qdq::reifyInputShape(Operation *op, Value input,
+                                         OpBuilder &b,
+                                         ReifiedRankedShapedTypeDims &shapes) {
+  Type result = op->getResult(0).getType();
+  if (!isa<RankedTensorType>(result))
+    return failure();
+  Location loc = op->getLoc();
+  shapes.push_back(
+      toSizesOf(result, b, loc, tensor::getMixedSizes(b, loc, input)));
+  return success();
 }
 
 LogicalResult

@@ -40,7 +40,7 @@ static int64_t getRank(OpTy op) {
 /// projected permutations only.)
 template <typename OpTy>
 static AffineMap getParameterMap(OpTy op, Value parameter) {
-  Granularity granularity = getGranularityOf(op, parameter);
+  Granularity granularity = op.getGranularityOf(parameter);
   int64_t rank = getRank(op);
   MLIRContext *ctx = op.getContext();
   SmallVector<AffineExpr> dims;

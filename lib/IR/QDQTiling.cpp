@@ -7,15 +7,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The operands behind the input that lie along its dimensions.
-static unsigned getNumParameters(RequantizeOp op) {
-  return op.getParameters().size();
-}
-template <typename OpTy>
-static unsigned getNumParameters(OpTy op) {
-  return op.getZeroPoint() ? 2 : 1;
-}
-
 template <typename OpTy>
 static FailureOr<TilingResult>
 getTile(OpTy op, OpBuilder &b, const Slice &loops, EmitError emitError) {
@@ -30,12 +21,12 @@ getTile(OpTy op, OpBuilder &b, const Slice &loops, EmitError emitError) {
   SmallVector<Value> operands(op->getOperands());
   operands[0] = takeSlice(b, loc, op.getInput(), loops, slices);
   for (Value &parameter :
-       MutableArrayRef(operands).slice(1, getNumParameters(op))) {
+       MutableArrayRef(operands).slice(1, op.getParameters().size())) {
     if (isSingleElement(parameter.getType()))
       continue;
     // Where the whole can be tiled, a parameter that has fewer groups can.
     FailureOr<ParameterTile> tile =
-        getParameterTile(b, loc, getGranularityOf(op, parameter), loops);
+        getParameterTile(b, loc, op.getGranularityOf(parameter), loops);
     if (failed(tile))
       return failure();
     parameter = takeSlice(b, loc, parameter, *tile, slices);

@@ -49,40 +49,30 @@ Granularity RequantizeOp::getGranularityOf(Value parameter) {
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// How many multipliers a kind takes.
-static bool takesCount(Rescale rescale, size_t count) {
-  switch (rescale) {
-  case Rescale::QDQ:
-    return count == 2;
-  case Rescale::F32:
-  case Rescale::F64:
-    return count == 1 || count == 3;
-  case Rescale::Separate:
-    return count == 3;
-  case Rescale::Exact:
-  case Rescale::Fixed31Double:
-  case Rescale::Fixed31Single:
-  case Rescale::Fixed15:
-    return count == 1;
-  }
-  llvm_unreachable("unknown rescale");
-}
+namespace {
+/// The numbers of multipliers that a kind takes.
+struct MultiplierCounts {
+  SmallVector<size_t, 2> counts;
+  StringRef description;
+};
+} // namespace
 
-static StringRef describeCount(Rescale rescale) {
+static MultiplierCounts getMultiplierCounts(Rescale rescale) {
   switch (rescale) {
   case Rescale::QDQ:
-    return "two (the scale of the input, the scale of the result)";
+    return {{2}, "two (the scale of the input, the scale of the result)"};
   case Rescale::F32:
   case Rescale::F64:
-    return "one, or three (the scales of both factors, the scale of the "
-           "result)";
+    return {{1, 3},
+            "one, or three (the scales of both factors, the scale of the "
+            "result)"};
   case Rescale::Separate:
-    return "three (the scales of both factors, the scale of the result)";
+    return {{3}, "three (the scales of both factors, the scale of the result)"};
   case Rescale::Exact:
   case Rescale::Fixed31Double:
   case Rescale::Fixed31Single:
   case Rescale::Fixed15:
-    return "one";
+    return {{1}, "one"};
   }
   llvm_unreachable("unknown rescale");
 }
@@ -93,10 +83,11 @@ static LogicalResult verifyKind(RequantizeOp op) {
   StringRef kind = stringifyEnum(rescale);
   bool isFixed = isFixedPoint(rescale);
   size_t count = op.getMultipliers().size();
-  if (!takesCount(rescale, count))
+  MultiplierCounts expected = getMultiplierCounts(rescale);
+  if (!llvm::is_contained(expected.counts, count))
     return op.emitOpError()
            << "has " << count << " multipliers: 'rescale <" << kind
-           << ">' takes " << describeCount(rescale) << " (Q4.1, Q4.2)";
+           << ">' takes " << expected.description << " (Q4.1, Q4.2)";
   for (Value multiplier : op.getMultipliers()) {
     Type type = getElementTypeOrSelf(multiplier);
     if (isa<IntegerType>(type) != isFixed)
@@ -164,10 +155,10 @@ LogicalResult RequantizeOp::verify() {
   for (Value multiplier : getMultipliers())
     if (failed(verifyParameter("multiplier", multiplier)))
       return failure();
-  if (getShift() && failed(verifyParameter("shift", getShift())))
-    return failure();
-  if (getFraction() && failed(verifyParameter("fraction", getFraction())))
-    return failure();
-  return success(!getZeroPoint() ||
-                 succeeded(verifyParameter("zero point", getZeroPoint())));
+  return success(
+      (!getShift() || succeeded(verifyParameter("shift", getShift()))) &&
+      (!getFraction() ||
+       succeeded(verifyParameter("fraction", getFraction()))) &&
+      (!getZeroPoint() ||
+       succeeded(verifyParameter("zero point", getZeroPoint()))));
 }

@@ -31,15 +31,6 @@ struct ParameterTile : Slice {
   SmallVector<int64_t> blockShape;
 };
 
-/// How a parameter, or the results of `choose_params`, belong to the values.
-template <typename OpTy>
-Granularity getGranularityOf(OpTy op, Value) {
-  return op.getGranularity();
-}
-inline Granularity getGranularityOf(RequantizeOp op, Value parameter) {
-  return op.getGranularityOf(parameter);
-}
-
 /// Says why a tile is refused, to whoever asked for it.
 using EmitError = function_ref<InFlightDiagnostic()>;
 

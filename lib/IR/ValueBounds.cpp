@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ValueBoundsOpInterface of ops whose result has another shape than the input.
+// ValueBoundsOpInterface of choose_params, unpack and pack: the sizes of
+// results by those of operands.
 
 #include "qdq/IR/QDQ.h"
 
@@ -25,10 +26,9 @@ void ChooseParamsOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
 
 void UnpackOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
                                                Constraints &cstr) {
-  auto type = cast<RankedTensorType>(value.getType());
   if (!getSizes().empty()) {
     cstr.bound(value)[dim] ==
-        OpFoldResult(getSizes()[type.getDynamicDimIndex(dim)]);
+        OpFoldResult(getSizes()[getType().getDynamicDimIndex(dim)]);
     return;
   }
   // Without sizes the ranks are the same.
@@ -41,7 +41,7 @@ void UnpackOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
 void PackOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
                                              Constraints &cstr) {
   BitLayout layout = getLayout();
-  auto type = cast<RankedTensorType>(getElements().getType());
+  RankedTensorType type = getElements().getType();
   if (layout.hasAxis()) {
     AffineExpr size = cstr.getExpr(getElements(), dim);
     cstr.bound(value)[dim] ==

@@ -45,6 +45,10 @@ class QDQ_ParameterView {
     SemanticsFields getSemanticsFields() {
       return getSemantics() ? getSemantics()->getFields() : SemanticsFields();
     }
+    /// The element type of the codes, with its signedness.
+    Type getStorageElementType();
+    /// How the elements of one parameter belong to those of the input.
+    Granularity getGranularityOf(Value parameter);
   }];
   code definitions = [{
     Granularity $cppClass::getGranularity() { return *parseGranularity(*this); }
@@ -52,25 +56,38 @@ class QDQ_ParameterView {
       return Storage::get(getStorageElementType(), toBounds(getClamp()));
     }
   }];
-  /// Where the result has the shape of the input.
-  code definitionsOfSameShape = definitions # [{
+  /// Of ops whose parameters all have one granularity.
+  code oneGranularity = [{
+    Granularity $cppClass::getGranularityOf(Value) { return getGranularity(); }
+  }];
+}
+def QDQ_View : QDQ_ParameterView;
+
+/// Ops whose result has the shape of the input, with parameters beside it.
+class QDQ_ValueOp<string mnemonic, list<Trait> traits = []>
+    : QDQ_Op<mnemonic, traits> {
+  code definitions = QDQ_View.definitions # [{
     LogicalResult $cppClass::reifyResultShapes(
         OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
-      return reifyInputShape(*this, b, shapes);
+      return reifyInputShape(*this, getInput(), b, shapes);
     }
     void $cppClass::populateBoundsForShapedValueDim(
         Value value, int64_t dim, ValueBoundsConstraintSet &cstr) {
       cstr.bound(value)[dim] == cstr.getExpr(getInput(), dim);
     }
+    Speculation::Speculatability $cppClass::getSpeculatability() {
+      return getSpeculatabilityOf(
+          getInput(), getType(), getParameters(),
+          [&](Value parameter) { return getGranularityOf(parameter); });
+    }
   }];
 }
-def QDQ_View : QDQ_ParameterView;
 
 /// Shared by quantize and dequantize: one value in, one of the same shape out, with parameters beside it.
 class QDQ_ConversionOp<string mnemonic, TypeConstraint resultType,
                        list<Trait> traits = [], string drawsFormat = "",
                        code drawsDeclarations = "">
-    : QDQ_Op<mnemonic, traits> {
+    : QDQ_ValueOp<mnemonic, traits> {
   let results = (outs resultType:$result);
   let assemblyFormat = [{
     $input `scale` $scale (`zero_point` $zero_point^ (`in` $zero_point_domain^)?)?
@@ -82,9 +99,13 @@ class QDQ_ConversionOp<string mnemonic, TypeConstraint resultType,
     OpBuilder<(ins "Type":$result, "Value":$input, "Value":$scale,
                    "Value":$zeroPoint)>
   ];
+  let extraClassDefinition =
+      !strconcat(definitions, QDQ_View.oneGranularity);
   let extraClassDeclaration = QDQ_View.declarations # [{
-    /// The element type of the codes, with its signedness.
-    Type getStorageElementType();
+    /// Scale and zero point, if there is one.
+    OperandRange getParameters() {
+      return getOperands().slice(1, getZeroPoint() ? 2 : 1);
+    }
     /// All choices: those of the op, then those of the options.
     Semantics resolveSemantics(const SemanticsOptions &options);
     /// The domain of the zero point, `stored` where the attribute is absent.
@@ -92,7 +113,6 @@ class QDQ_ConversionOp<string mnemonic, TypeConstraint resultType,
       return getZeroPointDomain().value_or(ZeroPointDomain::Stored);
     }
   }] # drawsDeclarations;
-  let extraClassDefinition = QDQ_View.definitionsOfSameShape;
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;
@@ -167,15 +187,16 @@ def QDQ_QuantizeOp
     Variadic<Index>:$whole_sizes,
     OptionalAttr<DenseI64ArrayAttr>:$static_whole_sizes
   );
-  // The second builder leaves out the position.
+  // Without a position.
   let builders = [
     OpBuilder<(ins "Type":$result, "Value":$input, "Value":$scale,
-                   "Value":$zeroPoint)>,
-    OpBuilder<(ins "Type":$result, "Value":$input, "Value":$scale,
-                   "Value":$zeroPoint, "IntegerAttr":$axis,
-                   "DenseI64ArrayAttr":$blockShape, "DenseI64ArrayAttr":$clamp,
-                   "ZeroPointDomainAttr":$domain, "SemanticsAttr":$semantics,
-                   "IntegerAttr":$seed, "Value":$runtimeSeed)>
+                   "Value":$zeroPoint, CArg<"IntegerAttr", "{}">:$axis,
+                   CArg<"DenseI64ArrayAttr", "{}">:$blockShape,
+                   CArg<"DenseI64ArrayAttr", "{}">:$clamp,
+                   CArg<"ZeroPointDomainAttr", "{}">:$domain,
+                   CArg<"SemanticsAttr", "{}">:$semantics,
+                   CArg<"IntegerAttr", "{}">:$seed,
+                   CArg<"Value", "{}">:$runtimeSeed)>
   ];
 }
 
@@ -200,7 +221,7 @@ def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize", QDQ_Real> {
   );
 }
 
-def QDQ_RequantizeOp : QDQ_Op<"requantize", [AttrSizedOperandSegments]> {
+def QDQ_RequantizeOp : QDQ_ValueOp<"requantize", [AttrSizedOperandSegments]> {
   let summary = "accumulated integers to storage codes";
   let description = [{
     The codes of `input * M`, which end a contraction of codes. M is `sa * sb / sy`, of the scales
@@ -243,17 +264,13 @@ def QDQ_RequantizeOp : QDQ_Op<"requantize", [AttrSizedOperandSegments]> {
     (`semantics` $semantics^)? attr-dict
     `:` functional-type(operands, results)
   }];
+  let extraClassDefinition = definitions;
   let extraClassDeclaration = QDQ_View.declarations # [{
-    /// The element type of the codes, with its signedness.
-    Type getStorageElementType();
     /// All choices: those of the op, then those of the options.
     Semantics resolveSemantics(const SemanticsOptions &options);
     /// The multipliers, shift, fraction and zero point, those that there are.
     OperandRange getParameters() { return getOperands().drop_front(); }
-    /// How the elements of one parameter belong to those of the input.
-    Granularity getGranularityOf(Value parameter);
   }];
-  let extraClassDefinition = QDQ_View.definitionsOfSameShape;
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;
@@ -292,11 +309,9 @@ def QDQ_ChooseParamsOp : QDQ_Op<"choose_params"> {
     (`clamp` $clamp^)? (`semantics` $semantics^)? attr-dict
     `:` functional-type(operands, results)
   }];
-  let extraClassDeclaration = QDQ_View.declarations # [{
-    /// The element type of the codes, with its signedness.
-    Type getStorageElementType();
-  }];
-  let extraClassDefinition = QDQ_View.definitions;
+  let extraClassDeclaration = QDQ_View.declarations;
+  let extraClassDefinition =
+      !strconcat(QDQ_View.definitions, QDQ_View.oneGranularity);
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
