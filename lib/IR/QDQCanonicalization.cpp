@@ -54,96 +54,86 @@ static FailureOr<Granularity> getGranularity(OpTy op, RankedTensorType input) {
 // Result types from more static operands; failure where sizes disagree
 //===----------------------------------------------------------------------===//
 
-template <typename OpTy>
-static LogicalResult refineConversion(OpTy op, typename OpTy::Adaptor operands,
-                                      SmallVectorImpl<Type> &types) {
-  auto input = dyn_cast<RankedTensorType>(operands.getInput().getType());
-  if (!input) {
-    // Without a rank there are no sizes that parameters could contradict.
-    types.push_back(op.getType());
-    return success();
+/// The sizes that a position leaves no room for are wrong at run time only.
+static bool fitsPosition(QuantizeOp op, RankedTensorType input) {
+  if (!op.hasPosition())
+    return true;
+  auto takeInner = [&](ArrayRef<int64_t> all) {
+    return all.take_back(input.getRank());
+  };
+  for (auto [size, offset, whole] :
+       llvm::zip_equal(input.getShape(), takeInner(*op.getStaticOffsets()),
+                       takeInner(*op.getStaticWholeSizes())))
+    if (ShapedType::isStatic(size) && ShapedType::isStatic(offset) &&
+        ShapedType::isStatic(whole) && size > whole - offset)
+      return false;
+  return true;
+}
+
+/// Sets the sizes of blocks that elements of a parameter of `requantize` share.
+/// Fails where a size of 1 that becomes known would make it a shared one.
+static LogicalResult shareBlocks(RankedTensorType before,
+                                 RankedTensorType after,
+                                 MutableArrayRef<int64_t> shape) {
+  for (auto [was, is, size] :
+       llvm::zip_equal(before.getShape(), after.getShape(), shape)) {
+    if (is != 1)
+      continue;
+    if (was != 1 && size != 1)
+      return failure();
+    size = 1;
   }
+  return success();
+}
+
+/// Of quantize, dequantize and requantize.
+template <typename OpTy>
+static FailureOr<SmallVector<Type>> refine(OpTy op,
+                                           typename OpTy::Adaptor operands) {
+  // Without a rank there are no sizes that parameters could contradict.
+  auto input = dyn_cast<RankedTensorType>(operands.getInput().getType());
+  if (!input)
+    return SmallVector<Type>{op.getType()};
+  if constexpr (std::is_same_v<OpTy, QuantizeOp>)
+    if (!fitsPosition(op, input))
+      return failure();
   FailureOr<Type> result = withSizes(op.getType(), input.getShape());
   FailureOr<Granularity> granularity = getGranularity(op, input);
   if (failed(result) || failed(granularity))
     return failure();
-  SmallVector<int64_t> shape = granularity->getParameterShape(input.getShape());
-  for (Value parameter : {operands.getScale(), operands.getZeroPoint()})
-    if (parameter && !isSingleElement(parameter.getType()) &&
-        failed(withSizes(parameter.getType(), shape)))
-      return failure();
-  types.push_back(*result);
-  return success();
-}
-static LogicalResult refine(QuantizeOp op, QuantizeOp::Adaptor operands,
-                            SmallVectorImpl<Type> &types) {
-  // The sizes that a position leaves no room for are wrong at run time only.
-  auto input = dyn_cast<RankedTensorType>(operands.getInput().getType());
-  if (input && op.hasPosition()) {
-    auto takeInner = [&](ArrayRef<int64_t> all) {
-      return all.take_back(input.getRank());
-    };
-    for (auto [size, offset, whole] :
-         llvm::zip_equal(input.getShape(), takeInner(*op.getStaticOffsets()),
-                         takeInner(*op.getStaticWholeSizes())))
-      if (ShapedType::isStatic(size) && ShapedType::isStatic(offset) &&
-          ShapedType::isStatic(whole) && size > whole - offset)
-        return failure();
-  }
-  return refineConversion(op, operands, types);
-}
-static LogicalResult refine(DequantizeOp op, DequantizeOp::Adaptor operands,
-                            SmallVectorImpl<Type> &types) {
-  return refineConversion(op, operands, types);
-}
-
-static LogicalResult refine(RequantizeOp op, RequantizeOp::Adaptor operands,
-                            SmallVectorImpl<Type> &types) {
-  auto input = dyn_cast<RankedTensorType>(operands.getInput().getType());
-  if (!input) {
-    types.push_back(op.getType());
-    return success();
-  }
-  FailureOr<Type> result = withSizes(op.getType(), input.getShape());
-  if (failed(result) || failed(getGranularity(op, input)))
-    return failure();
-  // A size of 1 that becomes known would make a parameter a shared one.
+  OperandRange parameters = op.getParameters();
   for (auto [before, after] : llvm::zip_equal(
-           op.getParameters(), operands.getOperands().drop_front())) {
-    FailureOr<Granularity> granularity = getGranularity(op, input);
+           parameters, operands.getOperands().slice(1, parameters.size()))) {
     auto type = dyn_cast<RankedTensorType>(after.getType());
     if (!type || isSingleElement(type))
       continue;
     SmallVector<int64_t> shape =
         granularity->getParameterShape(input.getShape());
-    auto old = cast<RankedTensorType>(before.getType());
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (granularity->isBlock() && type.getDimSize(dim) == 1) {
-        if (old.getDimSize(dim) != 1 && shape[dim] != 1)
-          return failure();
-        shape[dim] = 1;
-      }
+    if (std::is_same_v<OpTy, RequantizeOp> && granularity->isBlock() &&
+        failed(
+            shareBlocks(cast<RankedTensorType>(before.getType()), type, shape)))
+      return failure();
     if (failed(withSizes(type, shape)))
       return failure();
   }
-  types.push_back(*result);
-  return success();
+  return SmallVector<Type>{*result};
 }
 
-static LogicalResult refine(ChooseParamsOp op, ChooseParamsOp::Adaptor operands,
-                            SmallVectorImpl<Type> &types) {
+static FailureOr<SmallVector<Type>> refine(ChooseParamsOp op,
+                                           ChooseParamsOp::Adaptor operands) {
   auto input = cast<RankedTensorType>(operands.getInput().getType());
   FailureOr<Granularity> granularity = getGranularity(op, input);
   if (failed(granularity))
     return failure();
   SmallVector<int64_t> shape = granularity->getParameterShape(input.getShape());
+  SmallVector<Type> types;
   for (Type type : op->getResultTypes()) {
     FailureOr<Type> refined = withSizes(type, shape);
     if (failed(refined))
       return failure();
     types.push_back(*refined);
   }
-  return success();
+  return types;
 }
 
 /// The sizes on one side of a packing that follow from the other side; `count`
@@ -159,11 +149,11 @@ static SmallVector<int64_t> getOtherSizes(const BitLayout &layout,
   return shape;
 }
 
-static LogicalResult refine(UnpackOp op, UnpackOp::Adaptor operands,
-                            SmallVectorImpl<Type> &types) {
+static FailureOr<SmallVector<Type>> refine(UnpackOp op,
+                                           UnpackOp::Adaptor operands) {
   BitLayout layout = op.getLayout();
   auto containers = cast<RankedTensorType>(operands.getContainers().getType());
-  auto elements = cast<RankedTensorType>(op.getType());
+  RankedTensorType elements = op.getType();
   // `sizes` has one value for each dynamic dimension.
   bool isGiven = elements.hasStaticShape() || !op.getSizes().empty();
   SmallVector<int64_t> shape(elements.getShape());
@@ -179,12 +169,11 @@ static LogicalResult refine(UnpackOp op, UnpackOp::Adaptor operands,
   FailureOr<Type> result = withSizes(elements, shape);
   if (failed(result) || failed(withSizes(containers, needed)))
     return failure();
-  types.push_back(*result);
-  return success();
+  return SmallVector<Type>{*result};
 }
 
-static LogicalResult refine(PackOp op, PackOp::Adaptor operands,
-                            SmallVectorImpl<Type> &types) {
+static FailureOr<SmallVector<Type>> refine(PackOp op,
+                                           PackOp::Adaptor operands) {
   BitLayout layout = op.getLayout();
   auto elements = cast<RankedTensorType>(operands.getElements().getType());
   FailureOr<Type> result = withSizes(
@@ -193,8 +182,7 @@ static LogicalResult refine(PackOp op, PackOp::Adaptor operands,
       }));
   if (failed(result))
     return failure();
-  types.push_back(*result);
-  return success();
+  return SmallVector<Type>{*result};
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,11 +198,11 @@ static LogicalResult absorbCasts(OpTy op, PatternRewriter &rewriter) {
   if (llvm::equal(operands, op->getOperands()))
     return rewriter.notifyMatchFailure(
         op, "no operand is a cast to a less static type");
-  SmallVector<Type> types;
-  if (failed(refine(op, typename OpTy::Adaptor(operands, op), types)))
+  auto types = refine(op, typename OpTy::Adaptor(operands, op));
+  if (failed(types))
     return rewriter.notifyMatchFailure(
         op, "the sizes before the casts disagree with each other");
-  Operation *absorbed = clone(rewriter, op, types, operands);
+  Operation *absorbed = clone(rewriter, op, *types, operands);
   SmallVector<Value> results;
   for (auto [result, old] :
        llvm::zip_equal(absorbed->getResults(), op->getResults()))
