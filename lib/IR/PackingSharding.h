@@ -4,23 +4,30 @@
 #ifndef QDQ_LIB_IR_PACKINGSHARDING_H
 #define QDQ_LIB_IR_PACKINGSHARDING_H
 
-#include "mlir/Dialect/Shard/IR/ShardDialect.h"
-#include "mlir/Dialect/Shard/Interfaces/ShardingInterface.h"
 #include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
 
-/// The loops that the dimensions of an operand or result follow. There are two
-/// for each dimension of the elements, of which the first ones are used.
-AffineMap getMap(UnpackOp op, Value value);
-AffineMap getMap(PackOp op, Value value);
+/// What the parts of a dimension that is split are made of.
+struct SplitUnit {
+  /// So many indices each.
+  int64_t length;
+  /// In errors: "has blocks of 4", and "blocks of 4 elements", which is empty
+  /// for single elements.
+  std::string elements, parts;
+};
 
-/// Fails, with an error, where a split of the dimensions of the elements along
-/// these axes of the grid does not split the containers into whole ones.
-LogicalResult checkSplit(UnpackOp op, shard::GridOp grid,
-                         ArrayRef<SmallVector<shard::GridAxis>> axes);
-LogicalResult checkSplit(PackOp op, shard::GridOp grid,
-                         ArrayRef<SmallVector<shard::GridAxis>> axes);
+/// The loops that the dimensions of an operand or result of a packing op
+/// follow. There are two for each dimension of the elements, of which the first
+/// ones are used.
+AffineMap getPackingMap(RankedTensorType elements, Value value);
+
+/// The indices of a dimension of the elements that fill whole containers.
+/// Fails, with an error, where it cannot be split. `givesSizes` if the sizes of
+/// the elements are operands, which are those of the whole.
+FailureOr<SplitUnit> getPackingUnit(Operation *op, RankedTensorType elements,
+                                    const BitLayout &layout, bool givesSizes,
+                                    int64_t dim);
 
 } // namespace mlir::qdq
 

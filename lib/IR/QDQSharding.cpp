@@ -12,6 +12,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Sharding.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -19,13 +20,18 @@ using shard::GridAxis;
 using shard::Sharding;
 using shard::ShardingOption;
 
+template <typename OpTy>
+static constexpr bool kIsPacking =
+    std::is_same_v<OpTy, UnpackOp> || std::is_same_v<OpTy, PackOp>;
+
 /// The values, whose dimensions are loops: the elements, for packing ops.
 template <typename OpTy>
 static Value getValues(OpTy op) {
-  return op.getInput();
+  if constexpr (kIsPacking<OpTy>)
+    return op.getElements();
+  else
+    return op.getInput();
 }
-static Value getValues(UnpackOp op) { return op.getElements(); }
-static Value getValues(PackOp op) { return op.getElements(); }
 
 /// The rank of the values; 0 where there is none.
 template <typename OpTy>
@@ -55,19 +61,47 @@ static AffineMap getParameterMap(OpTy op, Value parameter) {
 /// no dimensions.
 template <typename OpTy>
 static AffineMap getMap(OpTy op, Value value) {
-  int64_t rank = getRank(op);
-  bool isValue =
-      value == op.getInput() ||
-      (!isa<ChooseParamsOp>(op) && value.getDefiningOp() == op.getOperation());
-  if (isValue) {
-    SmallVector<AffineExpr> dims;
-    for (int64_t dim = 0; dim < rank; ++dim)
-      dims.push_back(getAffineDimExpr(dim, op.getContext()));
-    return AffineMap::get(2 * rank, 0, dims, op.getContext());
+  if constexpr (kIsPacking<OpTy>) {
+    return getPackingMap(op.getElements().getType(), value);
+  } else {
+    int64_t rank = getRank(op);
+    bool isValue =
+        value == op.getInput() || (!isa<ChooseParamsOp>(op) &&
+                                   value.getDefiningOp() == op.getOperation());
+    if (isValue)
+      return AffineMap::getFilteredIdentityMap(
+          op.getContext(), 2 * rank,
+          [&](AffineDimExpr dim) { return dim.getPosition() < rank; });
+    if (isSingleElement(value.getType()))
+      return AffineMap::get(2 * rank, 0, op.getContext());
+    return getParameterMap(op, value);
   }
-  if (isSingleElement(value.getType()))
-    return AffineMap::get(2 * rank, 0, op.getContext());
-  return getParameterMap(op, value);
+}
+
+/// The indices of a dimension of the values that share parameters. Fails, with
+/// an error, where it cannot be split.
+template <typename OpTy>
+static FailureOr<SplitUnit> getUnit(OpTy op, int64_t dim) {
+  if constexpr (std::is_same_v<OpTy, UnpackOp>) {
+    return getPackingUnit(op, op.getElements().getType(), op.getLayout(),
+                          !op.getSizes().empty(), dim);
+  } else if constexpr (std::is_same_v<OpTy, PackOp>) {
+    return getPackingUnit(op, op.getElements().getType(), op.getLayout(),
+                          /*givesSizes=*/false, dim);
+  } else {
+    if (isReduced(op, dim))
+      return op.emitOpError()
+             << "has elements in several shards that share a scale: dimension "
+             << dim << " cannot be split";
+    Granularity granularity = op.getGranularity();
+    int64_t length =
+        granularity.isBlock() ? granularity.getBlockShape()[dim] : 1;
+    length = std::max<int64_t>(length, 1);
+    SplitUnit unit = {length, llvm::formatv("has blocks of {0}", length), ""};
+    if (length != 1)
+      unit.parts = llvm::formatv("blocks of {0} elements", length);
+    return unit;
+  }
 }
 
 /// Fails, with an error, where splitting the dimensions of the values along
@@ -76,33 +110,28 @@ template <typename OpTy>
 static LogicalResult checkSplit(OpTy op, shard::GridOp grid,
                                 ArrayRef<SmallVector<GridAxis>> axes) {
   // Trailing dimensions that are not split may be left out.
-  auto type = cast<RankedTensorType>(op.getInput().getType());
-  Granularity granularity = op.getGranularity();
+  auto type = cast<RankedTensorType>(getValues(op).getType());
   for (auto [dim, split] : llvm::enumerate(
            axes.take_front(std::min<size_t>(axes.size(), type.getRank())))) {
     if (split.empty())
       continue;
-    if (isReduced(op, dim))
-      return op.emitOpError()
-             << "has elements in several shards that share a scale: dimension "
-             << dim << " cannot be split";
+    FailureOr<SplitUnit> unit = getUnit(op, dim);
+    if (failed(unit))
+      return failure();
     int64_t parts = shard::collectiveProcessGroupSize(split, grid);
     int64_t size = type.getDimSize(dim);
-    int64_t length =
-        granularity.isBlock() ? granularity.getBlockShape()[dim] : 1;
-    length = std::max<int64_t>(length, 1);
     bool isKnown =
         !ShapedType::isDynamic(size) && !ShapedType::isDynamic(parts);
-    if (isKnown ? size % (parts * length) == 0 : length == 1)
+    if (isKnown ? size % (parts * unit->length) == 0 : unit->length == 1)
       continue;
     InFlightDiagnostic error = op.emitOpError() << "dimension " << dim;
     if (!isKnown)
-      return error << " has blocks of " << length
+      return error << " " << unit->elements
                    << " elements, and is split into parts of unknown size";
     error << " of size " << size << " cannot be split into " << parts
           << " equal parts";
-    if (length != 1)
-      error << " of whole blocks of " << length << " elements";
+    if (!unit->parts.empty())
+      error << " of whole " << unit->parts;
     return error;
   }
   return success();
@@ -177,9 +206,7 @@ struct ShardingModel
   SmallVector<AffineMap> getIndexingMaps(Operation *op) const {
     auto concrete = cast<OpTy>(op);
     SmallVector<AffineMap> maps;
-    for (Value value : op->getOperands())
-      maps.push_back(getMap(concrete, value));
-    for (Value value : op->getResults())
+    for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
       maps.push_back(getMap(concrete, value));
     return maps;
   }
