@@ -42,12 +42,17 @@ std::optional<ConstantElements> ConstantElements::get(Attribute attr) {
   return result;
 }
 
-std::optional<ConstantElements> ConstantElements::get(Value value) {
-  // A reshape keeps the order of the elements.
+/// The value before reshapes, which keep the order of the elements.
+static Value skipReshapes(Value value) {
   while (value &&
          isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
              value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+std::optional<ConstantElements> ConstantElements::get(Value value) {
+  value = skipReshapes(value);
   // A cast from and to integers changes the signedness alone.
   if (auto cast = value ? value.getDefiningOp<tensor::BitcastOp>() : nullptr) {
     std::optional<ConstantElements> result = get(cast.getSource());
@@ -154,30 +159,24 @@ mlir::qdq::getBytes(DenseResourceElementsAttr resource) {
   return data;
 }
 
-/// The same, a byte each, for elements of less than a byte that are packed.
-static std::optional<SmallVector<char>>
-unpackBytes(DenseResourceElementsAttr resource) {
-  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-  ShapedType type = resource.getType();
-  if (!blob || !type.getElementType().isIntOrFloat())
-    return std::nullopt;
-  unsigned width = type.getElementTypeBitWidth();
-  int64_t count = type.getNumElements();
-  if (width >= 8 ||
-      blob->getData().size() != llvm::divideCeil(count * width, 8))
-    return std::nullopt;
-  return unpackBytes(blob->getData(), count, width);
-}
-
 DenseElementsAttr mlir::qdq::readResource(DenseResourceElementsAttr resource) {
+  ShapedType type = resource.getType();
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
   std::optional<ArrayRef<char>> data = getBytes(resource);
-  std::optional<SmallVector<char>> unpacked;
-  if (!data && (unpacked = unpackBytes(resource)))
-    data = *unpacked;
+  SmallVector<char> unpacked;
+  if (!data && blob && type.getElementType().isIntOrFloat()) {
+    unsigned width = type.getElementTypeBitWidth();
+    int64_t count = type.getNumElements();
+    if (width >= 8 ||
+        blob->getData().size() != llvm::divideCeil(count * width, 8))
+      return {};
+    unpacked = unpackBytes(blob->getData(), count, width);
+    data = unpacked;
+  }
   // Fewer data would be taken for one element that stands for all.
-  if (!data || !isValidRawBuffer(resource.getType(), *data))
+  if (!data || !isValidRawBuffer(type, *data))
     return {};
-  return DenseElementsAttr::getFromRawBuffer(resource.getType(), *data);
+  return DenseElementsAttr::getFromRawBuffer(type, *data);
 }
 
 /// The resource with this name, or one that was made unique from it, whose blob
@@ -223,12 +222,9 @@ TypedAttr mlir::qdq::reshapeElements(ElementsAttr elements,
 
 TypedAttr mlir::qdq::getShapedConstant(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
-      value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
   ElementsAttr constant;
   if (!type || !type.hasStaticShape() ||
-      !matchPattern(value, m_Constant(&constant)))
+      !matchPattern(skipReshapes(value), m_Constant(&constant)))
     return {};
   return constant.getShapedType() == type
              ? cast<TypedAttr>(constant)

@@ -34,34 +34,16 @@ OpFoldResult RequantizeOp::fold(FoldAdaptor adaptor) {
   ArrayRef<int64_t> shape = shaped ? shaped.getShape() : ArrayRef<int64_t>();
 
   bool isUniform = input->isUniform();
-  auto read = [&](Attribute attr,
-                  Value value) -> std::optional<ConstantParameter> {
+  SmallVector<ConstantParameter> parameters;
+  for (auto [attr, value] :
+       llvm::zip_equal(adaptor.getOperands().drop_front(), getParameters())) {
     auto elements = ConstantElements::get(attr);
     if (!elements)
-      return std::nullopt;
-    isUniform &= elements->isUniform();
-    return ConstantParameter{*elements, ParameterIndex(getGranularityOf(value),
-                                                       shape, getContext())};
-  };
-  SmallVector<ConstantParameter, 3> multipliers;
-  for (auto [attr, value] :
-       llvm::zip_equal(adaptor.getMultipliers(), getMultipliers())) {
-    auto multiplier = read(attr, value);
-    if (!multiplier)
       return {};
-    multipliers.push_back(*multiplier);
+    isUniform &= elements->isUniform();
+    parameters.push_back({*elements, ParameterIndex(getGranularityOf(value),
+                                                    shape, getContext())});
   }
-  std::optional<ConstantParameter> shift, fraction, zeroPoint;
-  auto readOptional = [&](Attribute attr, Value value,
-                          std::optional<ConstantParameter> &into) {
-    if (value)
-      into = read(attr, value);
-    return !value || into;
-  };
-  if (!readOptional(adaptor.getShift(), getShift(), shift) ||
-      !readOptional(adaptor.getFraction(), getFraction(), fraction) ||
-      !readOptional(adaptor.getZeroPoint(), getZeroPoint(), zeroPoint))
-    return {};
   int64_t count = shaped && !isUniform ? shaped.getNumElements() : 1;
   if (count > kMaxFoldedElements)
     return {};
@@ -72,16 +54,18 @@ OpFoldResult RequantizeOp::fold(FoldAdaptor adaptor) {
   for (int64_t i = 0; i < count; ++i) {
     RescaleNumbers numbers;
     numbers.rescale = getRescale();
-    for (const ConstantParameter &multiplier : multipliers)
-      numbers.multipliers.push_back(multiplier.get(i));
-    if (shift)
-      numbers.shift = std::get<APSInt>(shift->get(i));
-    if (fraction)
-      numbers.fraction = std::get<APSInt>(fraction->get(i));
+    // In the order of the operands.
+    const ConstantParameter *next = parameters.begin();
+    for (size_t m = 0; m < getMultipliers().size(); ++m)
+      numbers.multipliers.push_back((next++)->get(i));
+    if (getShift())
+      numbers.shift = std::get<APSInt>((next++)->get(i));
+    if (getFraction())
+      numbers.fraction = std::get<APSInt>((next++)->get(i));
     numbers.limit = getLimit();
     ZeroPointNumber z;
-    if (zeroPoint)
-      z.value = zeroPoint->get(i);
+    if (getZeroPoint())
+      z.value = next->get(i);
     std::optional<Number> code = evaluateRequantize(
         semantics, storage, numbers, std::get<APSInt>((*input)[i]), z);
     if (!code)

@@ -97,32 +97,24 @@ TypeRewriter::TypeRewriter(ElementRule rule, AttributeScope scope)
       return std::nullopt;
     return NewType(type, WalkResult::skip());
   });
+  auto replaceBy = [](Attribute attr) {
+    return NewAttribute(attr, WalkResult::skip());
+  };
   // Constants keep their bytes: only the type on them changes.
-  replacer.addReplacement(
-      [this](DenseIntOrFPElementsAttr attr) -> std::optional<NewAttribute> {
-        auto type = cast<ShapedType>(rewrite(attr.getType()));
-        if (type == attr.getType())
-          return NewAttribute(attr, WalkResult::skip());
-        return NewAttribute(attr.bitcast(type.getElementType()),
-                            WalkResult::skip());
-      });
-  replacer.addReplacement(
-      [this](DenseResourceElementsAttr attr) -> std::optional<NewAttribute> {
-        auto type = cast<ShapedType>(rewrite(attr.getType()));
-        return NewAttribute(
-            DenseResourceElementsAttr::get(type, attr.getRawHandle()),
-            WalkResult::skip());
-      });
+  replacer.addReplacement([this, replaceBy](DenseIntOrFPElementsAttr attr) {
+    auto type = cast<ShapedType>(rewrite(attr.getType()));
+    return replaceBy(attr.bitcast(type.getElementType()));
+  });
+  replacer.addReplacement([this, replaceBy](DenseResourceElementsAttr attr) {
+    auto type = cast<ShapedType>(rewrite(attr.getType()));
+    return replaceBy(DenseResourceElementsAttr::get(type, attr.getRawHandle()));
+  });
   // Strings are no elements of a storage type.
   replacer.addReplacement(
-      [](DenseStringElementsAttr attr) -> std::optional<NewAttribute> {
-        return NewAttribute(attr, WalkResult::skip());
-      });
+      [=](DenseStringElementsAttr attr) { return replaceBy(attr); });
   if (scope == AttributeScope::Own)
     replacer.addReplacement(
-        [](DictionaryAttr attr) -> std::optional<NewAttribute> {
-          return NewAttribute(attr, WalkResult::skip());
-        });
+        [=](DictionaryAttr attr) { return replaceBy(attr); });
 }
 
 DictionaryAttr TypeRewriter::rewriteAttributes(Operation *op) {
