@@ -39,12 +39,6 @@ private:
   SmallVector<int64_t> parameterShape;
 };
 
-inline Attribute toAttribute(const Number &number, Type type) {
-  if (auto *real = std::get_if<llvm::APFloat>(&number))
-    return FloatAttr::get(type, *real);
-  return IntegerAttr::get(type, std::get<llvm::APSInt>(number));
-}
-
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_IR_FOLDING_H

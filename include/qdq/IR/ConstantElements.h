@@ -43,6 +43,13 @@ private:
   Type elementType;
 };
 
+/// A number of this element type as an attribute.
+inline TypedAttr toAttribute(const Number &number, Type type) {
+  if (auto *real = std::get_if<llvm::APFloat>(&number))
+    return FloatAttr::get(type, *real);
+  return IntegerAttr::get(type, std::get<llvm::APSInt>(number));
+}
+
 /// The bytes of a resource that has whole bytes for each element, as many as
 /// its type needs; nothing for others.
 std::optional<ArrayRef<char>> getBytes(DenseResourceElementsAttr resource);

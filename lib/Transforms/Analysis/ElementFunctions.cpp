@@ -49,6 +49,15 @@ template SmallVector<FloatType> mlir::qdq::getPossibleComputeTypes(QuantizeOp);
 template SmallVector<FloatType>
     mlir::qdq::getPossibleComputeTypes(DequantizeOp);
 
+std::optional<int64_t> mlir::qdq::getInteger(const ZeroPointNumber &zeroPoint) {
+  if (!zeroPoint.value)
+    return 0;
+  auto *integer = std::get_if<APSInt>(&*zeroPoint.value);
+  if (!integer || zeroPoint.domain == ZeroPointDomain::Expressed)
+    return std::nullopt;
+  return integer->getExtValue();
+}
+
 std::optional<int64_t> mlir::qdq::getCodePosition(const Number &code) {
   if (auto *integer = std::get_if<APSInt>(&code))
     return integer->getExtValue();
@@ -59,8 +68,7 @@ std::optional<int64_t> mlir::qdq::getCodePosition(const Number &code) {
   return real.isNegative() ? -1 - magnitude : magnitude;
 }
 
-/// The inverse for a type that may be an input.
-static Number getNumberAt(int64_t position, Type type) {
+Number mlir::qdq::getNumberAt(int64_t position, Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return APSInt(APInt(integer.getWidth(), position, /*isSigned=*/true,
                         /*implicitTrunc=*/true),
@@ -113,10 +121,8 @@ std::optional<int64_t> mlir::qdq::measureMonotoneDifference(
       return std::nullopt;
     Number x = getNumberAt(position, input);
     std::optional<Number> fx = f(x), gx = g(x);
-    if (!fx || !gx)
-      return std::nullopt;
-    std::optional<int64_t> fCode = getCodePosition(*fx),
-                           gCode = getCodePosition(*gx);
+    auto fCode = fx ? getCodePosition(*fx) : std::nullopt;
+    auto gCode = gx ? getCodePosition(*gx) : std::nullopt;
     if (!fCode || !gCode)
       return std::nullopt;
     return Sample{position, *fCode, *gCode};

@@ -49,9 +49,28 @@ struct DequantizeFunction {
   }
 };
 
+/// The conversion that `op` is, with these semantics, for one group.
+inline QuantizeFunction getFunction(QuantizeOp op, const Semantics &semantics,
+                                    const GroupParameters &parameters) {
+  return {semantics, op.getStorage(), parameters};
+}
+inline DequantizeFunction getFunction(DequantizeOp op,
+                                      const Semantics &semantics,
+                                      const GroupParameters &parameters) {
+  return {semantics, cast<FloatType>(op.getElementTypes().expressed),
+          parameters};
+}
+
+/// An integer zero point in the domain of the codes, 0 where there is none;
+/// nothing for others.
+std::optional<int64_t> getInteger(const ZeroPointNumber &zeroPoint);
+
 /// Position of a code among those of its type: integers by value, floats with
 /// -0 just below +0. Nothing for NaN.
 std::optional<int64_t> getCodePosition(const Number &code);
+
+/// The inverse, of the codes of an element type.
+Number getNumberAt(int64_t position, Type type);
 
 /// Every code of a storage type, clamped ones included. At most 2^16 of them.
 SmallVector<Number> getAllCodes(Type storageType);

@@ -4,6 +4,7 @@
 
 #include "RoundTrips.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/Support/Reason.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -18,41 +19,35 @@ static bool haveSameGroups(DequantizeOp a, QuantizeOp b) {
                     : x.getBlockShape() == y.getBlockShape();
 }
 
-std::optional<RoundTripOps> RoundTripOps::get(QuantizeOp op,
-                                              std::string &reason) {
-  auto mismatch = [&](StringRef why) {
-    reason = why;
-    return std::nullopt;
-  };
+FailureOr<RoundTripOps> RoundTripOps::get(QuantizeOp op, std::string &reason) {
   auto source = op.getInput().getDefiningOp<DequantizeOp>();
   if (!source)
-    return mismatch("input is not dequantized");
+    return refuse(reason, "input is not dequantized");
   if (!op.getSemanticsFields().isComplete() ||
       !source.getSemanticsFields().isComplete())
-    return mismatch("leaves semantics open");
+    return refuse(reason, "leaves semantics open");
   if (op.getSemanticsFields().rounding == Rounding::Stochastic)
-    return mismatch("rounds stochastically");
+    return refuse(reason, "rounds stochastically");
   if (source.getStorage().getWidth() > 16)
-    return mismatch("has too many codes to try");
+    return refuse(reason, "has too many codes to try");
   auto from = getConstantParameters(source);
   auto to = getConstantParameters(op);
   if (!from || !to)
-    return mismatch("parameters are not constant");
+    return refuse(reason, "parameters are not constant");
   if (from->size() > 1 && to->size() > 1 && !haveSameGroups(source, op))
-    return mismatch("groups of elements differ");
+    return refuse(reason, "groups of elements differ");
   int64_t count = std::max(from->size(), to->size());
   if (count << source.getStorage().getWidth() > kMaxEvaluations)
-    return mismatch("has too many codes to try");
+    return refuse(reason, "has too many codes to try");
 
   RoundTripOps result{source, op, {}, to->size() > 1 || from->size() == 1};
   Semantics down =
       resolve(source.getSemanticsFields(), source.getElementTypes());
   Semantics up = resolve(op.getSemanticsFields(), op.getElementTypes());
-  auto real = cast<FloatType>(getElementTypeOrSelf(source.getResult()));
   for (int64_t i = 0; i < count; ++i)
     result.groups.push_back(
-        {{down, real, (*from)[from->size() == 1 ? 0 : i]},
-         {up, op.getStorage(), (*to)[to->size() == 1 ? 0 : i]}});
+        {getFunction(source, down, (*from)[from->size() == 1 ? 0 : i]),
+         getFunction(op, up, (*to)[to->size() == 1 ? 0 : i])});
   return result;
 }
 

@@ -27,9 +27,9 @@ struct RoundTripOps {
   /// Which op says where the groups are.
   bool isGroupedByQuantize;
 
-  /// Nothing, with the reason, unless all is constant, decided, and small
+  /// Fails, with the reason, unless all is constant, decided, and small
   /// enough to try every code.
-  static std::optional<RoundTripOps> get(QuantizeOp op, std::string &reason);
+  static FailureOr<RoundTripOps> get(QuantizeOp op, std::string &reason);
 
   /// The codes that the input may hold: those of its type, or what the quantize
   /// that made it leaves of them.

@@ -6,9 +6,22 @@
 #define QDQ_LIB_TRANSFORMS_LINT_LINTCHECKS_H
 
 #include "LintReport.h"
+#include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
+
+/// A number as it is reported.
+std::string toText(const std::optional<Number> &number);
+
+/// Reports the first element of a constant (null: none) of which `describe`
+/// says something, behind its value.
+void lintElements(Operation *op, Hazard kind, StringRef name, Value constant,
+                  function_ref<std::string(const Number &)> describe,
+                  LintReport &report);
+
+/// Codes that are undefined, or wrap.
+void lintOverflow(Operation *op, Overflow overflow, LintReport &report);
 
 /// Hazards that types and semantics alone decide: what the compute type does
 /// not hold, undefined codes, unseeded draws.

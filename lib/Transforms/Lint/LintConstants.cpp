@@ -1,57 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq-lint: what constant scales, zero points and inputs decide.
 
+#include "../../Numerics/EvaluatorParts.h"
 #include "../Analysis/RoundTrips.h"
 #include "LintChecks.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 using llvm::APFloat;
 using llvm::APSInt;
 
-static std::string toText(const APFloat &value) {
-  SmallString<24> text;
-  value.toString(text);
-  return std::string(text);
-}
-
 /// A scale that is useless in the compute type.
 template <typename OpTy>
 static void lintScale(OpTy op, LintReport &report, const Semantics &semantics,
                       bool isInverted) {
-  auto scales = ConstantElements::get(op.getScale());
-  if (!scales)
-    return;
   FloatType compute = semantics.compute;
   const llvm::fltSemantics &format = compute.getFloatSemantics();
-  int64_t count = scales->getNumDistinct();
-  for (int64_t i = 0; i < count; ++i) {
-    APFloat scale = std::get<APFloat>((*scales)[i]);
-    std::string text = toText(scale);
+  auto describe = [&](const Number &number) -> std::string {
+    const APFloat &scale = std::get<APFloat>(number);
     // A system may write such a scale and mean it: docs/Rationale.md.
-    if (scale.isNegative() && !scale.isNaN() && !scale.isZero()) {
-      report(op, Hazard::Scale) << "scale element " << i << " is " << text
-                                << ": expected a positive value";
-      return;
-    }
-    bool losesInfo;
-    scale.convert(format, APFloat::rmNearestTiesToEven, &losesInfo);
-    if (!scale.isFiniteNonZero()) {
-      report(op, Hazard::Scale)
-          << "scale element " << i << " is " << text
-          << ", and in the compute type " << compute << " " << toText(scale);
-      return;
-    }
+    if (scale.isNegative() && !scale.isNaN() && !scale.isZero())
+      return ": expected a positive value";
+    APFloat converted = convert(scale, format);
+    if (!converted.isFiniteNonZero())
+      return llvm::formatv(", and in the compute type '{0}' {1}", compute,
+                           toText(converted));
     APFloat reciprocal = APFloat::getOne(format);
-    reciprocal.divide(scale, APFloat::rmNearestTiesToEven);
-    if (isInverted && !reciprocal.isFiniteNonZero()) {
-      report(op, Hazard::Scale) << "scale element " << i << " is " << text
-                                << ", whose reciprocal in the compute type "
-                                << compute << " is " << toText(reciprocal);
-      return;
-    }
-  }
+    reciprocal.divide(converted, APFloat::rmNearestTiesToEven);
+    if (!isInverted || reciprocal.isFiniteNonZero())
+      return "";
+    return llvm::formatv(", whose reciprocal in the compute type '{0}' is {1}",
+                         compute, toText(reciprocal));
+  };
+  lintElements(op, Hazard::Scale, "scale", op.getScale(), describe, report);
 }
 
 /// A zero point that no code stands for.
@@ -112,8 +95,8 @@ static void lintRoundTrip(QuantizeOp op, LintReport &report) {
       source.getStorageElementType() != op.getStorageElementType())
     return;
   std::string reason;
-  std::optional<RoundTripOps> ops = RoundTripOps::get(op, reason);
-  if (!ops)
+  FailureOr<RoundTripOps> ops = RoundTripOps::get(op, reason);
+  if (failed(ops))
     return;
   int64_t changed = 0;
   SmallVector<Number> codes = ops->getInputCodes();
@@ -177,19 +160,17 @@ void mlir::qdq::lintConstants(DequantizeOp op, LintReport &report) {
   if (!parameters || storage.isFloat() || storage.getWidth() > 16)
     return;
   // The product grows with the distance from the zero point: the ends decide.
-  auto expressed = cast<FloatType>(op.getElementTypes().expressed);
   for (auto [index, of] : llvm::enumerate(*parameters)) {
-    DequantizeFunction function{semantics, expressed, of};
+    DequantizeFunction function = getFunction(op, semantics, of);
     for (int64_t end : {storage.lo, storage.hi}) {
-      APSInt code(APInt(storage.getWidth(), end, /*isSigned=*/true,
-                        /*implicitTrunc=*/true),
-                  /*isUnsigned=*/!storage.isSigned);
-      APFloat value = std::get<APFloat>(function(code));
+      APFloat value = std::get<APFloat>(
+          function(getNumberAt(end, op.getStorageElementType())));
       if (!value.isInfinity() || !of.scale.isFinite())
         continue;
       report(op, Hazard::InfiniteCode)
-          << "code " << end << " becomes infinite in " << expressed
-          << " with scale element " << index << ", " << toText(of.scale);
+          << "code " << end << " becomes infinite in "
+          << op.getElementTypes().expressed << " with scale element " << index
+          << ", " << toText(of.scale);
       return;
     }
   }

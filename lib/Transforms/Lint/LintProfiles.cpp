@@ -2,6 +2,7 @@
 // qdq-lint: systems that disagree, found by evaluating each on the inputs where
 // they could.
 
+#include "../../Numerics/EvaluatorParts.h"
 #include "../Analysis/ElementFunctions.h"
 #include "LintChecks.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -17,17 +18,6 @@ static constexpr size_t kMaxGroups = 16;
 static constexpr int64_t kMaxCodes = 256;
 static constexpr int64_t kMaxConstants = 4096;
 
-static std::string toText(const std::optional<Number> &number) {
-  if (!number)
-    return "no defined code";
-  SmallString<24> text;
-  if (auto *integer = std::get_if<APSInt>(&*number))
-    integer->toString(text);
-  else
-    std::get<APFloat>(*number).toString(text);
-  return std::string(text);
-}
-
 static bool isSame(const std::optional<Number> &a,
                    const std::optional<Number> &b) {
   if (!a || !b)
@@ -40,11 +30,7 @@ static std::pair<int64_t, int64_t>
 getCodeRange(const Storage &storage, const GroupParameters &parameters) {
   if (storage.getSpan() < kMaxCodes)
     return {storage.lo, storage.hi};
-  int64_t center = 0;
-  if (parameters.zeroPoint.value &&
-      parameters.zeroPoint.domain == ZeroPointDomain::Stored)
-    if (auto *z = std::get_if<APSInt>(&*parameters.zeroPoint.value))
-      center = z->getExtValue();
+  int64_t center = getInteger(parameters.zeroPoint).value_or(0);
   int64_t first =
       std::clamp(center - kMaxCodes / 2, storage.lo, storage.hi - kMaxCodes);
   return {first, first + kMaxCodes};
@@ -56,18 +42,12 @@ static SmallVector<Number> getTies(const Storage &storage,
                                    const GroupParameters &parameters,
                                    FloatType type) {
   SmallVector<Number> ties;
-  int64_t z = 0;
-  if (parameters.zeroPoint.value &&
-      parameters.zeroPoint.domain == ZeroPointDomain::Stored)
-    if (auto *integer = std::get_if<APSInt>(&*parameters.zeroPoint.value))
-      z = integer->getExtValue();
+  int64_t z = getInteger(parameters.zeroPoint).value_or(0);
   double scale = parameters.scale.convertToDouble();
   auto [first, last] = getCodeRange(storage, parameters);
   for (int64_t code = first; code < last; ++code) {
-    APFloat tie((code - z + 0.5) * scale);
-    bool losesInfo;
-    tie.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                &losesInfo);
+    APFloat tie =
+        convert(APFloat((code - z + 0.5) * scale), type.getFloatSemantics());
     if (!tie.isFiniteNonZero())
       continue;
     APFloat below = tie, above = tie;
@@ -78,14 +58,16 @@ static SmallVector<Number> getTies(const Storage &storage,
   return ties;
 }
 
+/// Inputs of one group.
+using Probes = std::pair<GroupParameters, SmallVector<Number>>;
+
 /// One remark for an op: the profiles under which some probe gives something
 /// else, and an example.
-template <typename MakeFunction>
-static void
-reportProfiles(Operation *op, LintReport &report, ElementTypes types,
-               const Semantics &semantics,
-               ArrayRef<std::pair<GroupParameters, SmallVector<Number>>> probes,
-               StringRef noun, MakeFunction makeFunction) {
+template <typename OpTy>
+static void reportProfiles(OpTy op, StringRef noun, ArrayRef<Probes> probes,
+                           LintReport &report) {
+  ElementTypes types = op.getElementTypes();
+  Semantics semantics = resolve(op.getSemanticsFields(), types);
   SmallVector<StringRef> names;
   std::string example;
   for (uint32_t i = 0; !stringifyEnum(static_cast<Profile>(i)).empty(); ++i) {
@@ -93,8 +75,8 @@ reportProfiles(Operation *op, LintReport &report, ElementTypes types,
     Semantics other = resolve(getProfileFields(profile, types), types);
     auto differs = [&]() {
       for (const auto &[parameters, inputs] : probes) {
-        auto ours = makeFunction(semantics, parameters);
-        auto theirs = makeFunction(other, parameters);
+        auto ours = getFunction(op, semantics, parameters);
+        auto theirs = getFunction(op, other, parameters);
         for (const Number &x : inputs) {
           std::optional<Number> own = ours(x), their = theirs(x);
           if (isSame(own, their))
@@ -121,13 +103,12 @@ reportProfiles(Operation *op, LintReport &report, ElementTypes types,
 void mlir::qdq::lintProfiles(QuantizeOp op, LintReport &report) {
   auto parameters = getConstantParameters(op);
   ElementTypes types = op.getElementTypes();
-  Semantics semantics = resolve(op.getSemanticsFields(), types);
   auto real = dyn_cast<FloatType>(types.expressed);
   Storage storage = op.getStorage();
   if (!parameters || !real || storage.isFloat() ||
-      semantics.rounding == Rounding::Stochastic)
+      resolve(op.getSemanticsFields(), types).rounding == Rounding::Stochastic)
     return;
-  SmallVector<std::pair<GroupParameters, SmallVector<Number>>> probes;
+  SmallVector<Probes> probes;
   auto constants = ConstantElements::get(op.getInput());
   if (constants && parameters->size() == 1) {
     SmallVector<Number> inputs;
@@ -139,10 +120,7 @@ void mlir::qdq::lintProfiles(QuantizeOp op, LintReport &report) {
          ArrayRef(*parameters).take_front(kMaxGroups))
       probes.push_back({of, getTies(storage, of, real)});
   }
-  reportProfiles(op, report, types, semantics, probes, "input",
-                 [&](const Semantics &chosen, const GroupParameters &of) {
-                   return QuantizeFunction{chosen, storage, of};
-                 });
+  reportProfiles(op, "input", probes, report);
 }
 
 void mlir::qdq::lintProfiles(DequantizeOp op, LintReport &report) {
@@ -150,16 +128,12 @@ void mlir::qdq::lintProfiles(DequantizeOp op, LintReport &report) {
   Storage storage = op.getStorage();
   if (!parameters || storage.isFloat())
     return;
-  ElementTypes types = op.getElementTypes();
-  Semantics semantics = resolve(op.getSemanticsFields(), types);
-  SmallVector<std::pair<GroupParameters, SmallVector<Number>>> probes;
+  SmallVector<Probes> probes;
   for (const GroupParameters &of :
        ArrayRef(*parameters).take_front(kMaxGroups)) {
     SmallVector<Number> codes;
     auto add = [&](int64_t code) {
-      codes.push_back(APSInt(APInt(storage.getWidth(), code, /*isSigned=*/true,
-                                   /*implicitTrunc=*/true),
-                             /*isUnsigned=*/!storage.isSigned));
+      codes.push_back(getNumberAt(code, op.getStorageElementType()));
     };
     auto [first, last] = getCodeRange(storage, of);
     for (int64_t code = first; code <= last; ++code)
@@ -168,12 +142,5 @@ void mlir::qdq::lintProfiles(DequantizeOp op, LintReport &report) {
     add(storage.hi);
     probes.push_back({of, codes});
   }
-  auto expressed = cast<FloatType>(types.expressed);
-  reportProfiles(op, report, types, semantics, probes, "code",
-                 [&](const Semantics &chosen, const GroupParameters &of) {
-                   DequantizeFunction function{chosen, expressed, of};
-                   return [function](const Number &q) {
-                     return std::optional<Number>(function(q));
-                   };
-                 });
+  reportProfiles(op, "code", probes, report);
 }

@@ -5,6 +5,7 @@
 #include "LintChecks.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -34,24 +35,19 @@ static void lintConvertedZeroPoint(OpTy op, LintReport &report,
   Type type = getElementTypeOrSelf(op.getZeroPoint());
   if (!isa<IntegerType>(type) || holds(compute, type))
     return;
-  auto elements = ConstantElements::get(op.getZeroPoint());
-  if (!elements) {
+  auto describe = [&](const Number &number) -> std::string {
+    if (isExact(std::get<APSInt>(number), compute))
+      return "";
+    return llvm::formatv(", which is not a value of the {0} type '{1}'", role,
+                         compute);
+  };
+  lintElements(op, Hazard::ConvertedZeroPoint, "zero point", op.getZeroPoint(),
+               describe, report);
+  if (!ConstantElements::get(op.getZeroPoint()))
     report(op, Hazard::ConvertedZeroPoint)
         << "zero point of type " << type << " is converted to the " << role
         << " type " << compute << ", which holds integers up to "
         << (int64_t(1) << compute.getFPMantissaWidth());
-    return;
-  }
-  int64_t count = elements->getNumDistinct();
-  for (int64_t i = 0; i < count; ++i) {
-    APSInt value = std::get<APSInt>((*elements)[i]);
-    if (isExact(value, compute))
-      continue;
-    report(op, Hazard::ConvertedZeroPoint)
-        << "zero point element " << i << " is " << value.getExtValue()
-        << ", which is not a value of the " << role << " type " << compute;
-    return;
-  }
 }
 
 void mlir::qdq::lintTypes(QuantizeOp op, LintReport &report) {
@@ -78,13 +74,8 @@ void mlir::qdq::lintTypes(QuantizeOp op, LintReport &report) {
         << " is rounded to the compute type " << semantics.compute
         << ", which holds integers up to "
         << (int64_t(1) << semantics.compute.getFPMantissaWidth());
-  if (!isFloatStorage && semantics.overflow == Overflow::Undefined)
-    report(op, Hazard::UndefinedCode)
-        << "codes outside of the storage type are undefined, and may be "
-           "poison";
-  else if (!isFloatStorage && semantics.overflow == Overflow::Wrap)
-    report(op, Hazard::WrappedCode)
-        << "values outside of the storage type wrap around";
+  if (!isFloatStorage)
+    lintOverflow(op, semantics.overflow, report);
   if (semantics.rounding == Rounding::Stochastic && !op.getSeed() &&
       !op.getRuntimeSeed())
     report(op, Hazard::Unseeded)

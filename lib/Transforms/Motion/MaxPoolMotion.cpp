@@ -2,6 +2,7 @@
 // Max pooling of codes in the place of reals: a function that never falls
 // commutes with a maximum.
 
+#include "../../Numerics/EvaluatorParts.h"
 #include "MotionConstants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -56,16 +57,13 @@ static LogicalResult checkRising(DequantizeOp op,
   if ((highest - lowest + 1) * static_cast<int64_t>(functions.size()) >
       kMaxEvaluations)
     return rewriter.notifyMatchFailure(op, "has too many codes to try");
-  unsigned width = op.getStorageElementType().getIntOrFloatBitWidth();
-  bool isUnsigned = !isSignedStorage(op.getStorageElementType());
   for (const ElementFunction &function : functions) {
     std::optional<int64_t> last = getCodePosition(initial);
     if (!last)
       return rewriter.notifyMatchFailure(op, "is pooled from NaN on");
     for (int64_t code = lowest; code <= highest; ++code) {
-      llvm::APInt bits(width, code, /*isSigned=*/!isUnsigned);
-      std::optional<int64_t> position =
-          getCodePosition(*function(llvm::APSInt(bits, isUnsigned)));
+      std::optional<int64_t> position = getCodePosition(
+          *function(getNumberAt(code, op.getStorageElementType())));
       if (!position || *position < *last)
         return rewriter.notifyMatchFailure(
             op, "falls somewhere, gives NaN, or less than the initial value");
@@ -73,24 +71,6 @@ static LogicalResult checkRising(DequantizeOp op,
     }
   }
   return success();
-}
-
-/// True for what arithmetic in `type` takes for a finite number; false for
-/// none.
-static bool isFiniteIn(FloatType type, const Number &number,
-                       bool mustBePositive = false) {
-  APFloat value(type.getFloatSemantics());
-  if (auto *integer = std::get_if<llvm::APSInt>(&number)) {
-    value.convertFromAPInt(*integer, integer->isSigned(),
-                           APFloat::rmNearestTiesToEven);
-  } else {
-    bool losesInfo;
-    value = std::get<APFloat>(number);
-    value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                  &losesInfo);
-  }
-  return value.isFinite() &&
-         (!mustBePositive || (!value.isZero() && !value.isNegative()));
 }
 
 /// Fails, with a reason, unless the code of a real never falls as the real
@@ -106,20 +86,19 @@ static LogicalResult checkRising(QuantizeOp op,
   if (fields.nan != NaNCode::Highest)
     return rewriter.notifyMatchFailure(
         op, "has a code of NaN that is not the highest");
-  FloatType compute = resolve(fields, op.getElementTypes()).compute;
+  const llvm::fltSemantics &compute =
+      resolve(fields, op.getElementTypes()).compute.getFloatSemantics();
   for (const GroupParameters &group : parameters) {
-    if (!isFiniteIn(compute, group.scale, /*mustBePositive=*/true))
+    APFloat scale = convert(group.scale, compute);
+    if (!scale.isFiniteNonZero() || scale.isNegative())
       return rewriter.notifyMatchFailure(
           op, "has a scale that is not positive and finite");
-    APFloat scale = group.scale;
-    bool losesInfo;
-    scale.convert(compute.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                  &losesInfo);
-    APFloat reciprocal(compute.getFloatSemantics(), 1);
+    APFloat reciprocal(compute, 1);
     reciprocal.divide(scale, APFloat::rmNearestTiesToEven);
     if (fields.division == Division::Reciprocal && !reciprocal.isFinite())
       return rewriter.notifyMatchFailure(op, "has an infinite reciprocal");
-    if (group.zeroPoint.value && !isFiniteIn(compute, *group.zeroPoint.value))
+    if (group.zeroPoint.value &&
+        !toFloat(*group.zeroPoint.value, compute).isFinite())
       return rewriter.notifyMatchFailure(op,
                                          "has a zero point that is not finite");
   }
@@ -170,13 +149,6 @@ static Value createPool(RewriterBase &rewriter, PoolOp pool, Value codes,
   else
     pooled = create(UnsignedPoolOp()).getResult(0);
   return fromSignless(rewriter, pooled, elementType);
-}
-
-static llvm::APSInt getLowestCode(Type storageType) {
-  return llvm::APSInt(llvm::APInt(storageType.getIntOrFloatBitWidth(),
-                                  getIntegerBounds(storageType).first,
-                                  /*isSigned=*/true),
-                      /*isUnsigned=*/!isSignedStorage(storageType));
 }
 
 /// True if each window of `pool` holds an element that is no padding.
@@ -238,7 +210,8 @@ static LogicalResult sinkBelowPool(PoolOp pool, PatternRewriter &rewriter) {
     return rewriter.notifyMatchFailure(pool, "initial value is not constant");
   if (failed(checkRising(op, *functions, *initial, rewriter)))
     return failure();
-  Number lowest = getLowestCode(op.getStorageElementType());
+  Type storageType = op.getStorageElementType();
+  Number lowest = getNumberAt(getIntegerBounds(storageType).first, storageType);
   Value codes = op.getInput();
   if (pad) {
     std::optional<ConstantElements> padding =
@@ -264,9 +237,8 @@ template <typename PoolOp, typename UnsignedPoolOp>
 static LogicalResult hoistAbovePool(QuantizeOp op, PatternRewriter &rewriter) {
   auto pool = op.getInput().getDefiningOp<PoolOp>();
   if (!pool)
-    return rewriter.notifyMatchFailure(op, [](Diagnostic &why) {
-      why << "does not quantize the result of a " << PoolOp::getOperationName();
-    });
+    return rewriter.notifyMatchFailure(
+        op, "does not quantize the result of a " + PoolOp::getOperationName());
   if (!pool->hasOneUse())
     return rewriter.notifyMatchFailure(pool, "has other uses");
   auto functions = checkPooling<PoolOp>(op, pool, rewriter);

@@ -101,22 +101,6 @@ template Value mlir::qdq::convert(RewriterBase &, QuantizeOp, Value, Value,
 template Value mlir::qdq::convert(RewriterBase &, DequantizeOp, Value, Value,
                                   Value, const Granularity &);
 
-Value mlir::qdq::toSignless(RewriterBase &rewriter, Value value) {
-  Type type = getElementTypeOrSelf(value);
-  if (!isa<IntegerType>(type))
-    return value;
-  return fromSignless(rewriter, value,
-                      rewriter.getIntegerType(type.getIntOrFloatBitWidth()));
-}
-
-Value mlir::qdq::fromSignless(RewriterBase &rewriter, Value value,
-                              Type elementType) {
-  Type type = withElementType(value.getType(), elementType);
-  if (value.getType() == type)
-    return value;
-  return tensor::BitcastOp::create(rewriter, value.getLoc(), type, value);
-}
-
 void mlir::qdq::populateMotionPatterns(RewritePatternSet &patterns,
                                        MovedValues moved,
                                        PatternBenefit benefit) {

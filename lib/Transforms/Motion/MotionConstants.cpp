@@ -9,42 +9,6 @@ using namespace mlir::qdq;
 using llvm::APFloat;
 using llvm::APSInt;
 
-template <typename ConvertOp>
-static FailureOr<SmallVector<GroupParameters>>
-getDecidedParameters(ConvertOp op, PatternRewriter &rewriter) {
-  if (!op.getSemanticsFields().isComplete())
-    return rewriter.notifyMatchFailure(op, "leaves semantics open");
-  auto parameters = getConstantParameters(op);
-  if (!parameters)
-    return rewriter.notifyMatchFailure(op, "parameters are not constant");
-  return *parameters;
-}
-
-FailureOr<SmallVector<ElementFunction>>
-mlir::qdq::getElementFunctions(QuantizeOp op, PatternRewriter &rewriter) {
-  auto parameters = getDecidedParameters(op, rewriter);
-  if (failed(parameters))
-    return failure();
-  Semantics semantics = resolve(op.getSemanticsFields(), op.getElementTypes());
-  SmallVector<ElementFunction> functions;
-  for (const GroupParameters &group : *parameters)
-    functions.push_back(QuantizeFunction{semantics, op.getStorage(), group});
-  return functions;
-}
-
-FailureOr<SmallVector<ElementFunction>>
-mlir::qdq::getElementFunctions(DequantizeOp op, PatternRewriter &rewriter) {
-  auto parameters = getDecidedParameters(op, rewriter);
-  if (failed(parameters))
-    return failure();
-  Semantics semantics = resolve(op.getSemanticsFields(), op.getElementTypes());
-  auto real = cast<FloatType>(getElementTypeOrSelf(op.getType()));
-  SmallVector<ElementFunction> functions;
-  for (const GroupParameters &group : *parameters)
-    functions.push_back(DequantizeFunction{semantics, real, group});
-  return functions;
-}
-
 static bool haveSameBits(const Number &a, const Number &b) {
   if (auto *integer = std::get_if<APSInt>(&a))
     return *integer == std::get<APSInt>(b);
@@ -64,56 +28,43 @@ mlir::qdq::getCommonImage(ArrayRef<ElementFunction> functions,
   return common;
 }
 
-/// `candidate` if all functions make `image` of it.
-static std::optional<Number>
-verifyPreimage(const FailureOr<SmallVector<ElementFunction>> &functions,
-               std::optional<Number> candidate, const Number &image) {
-  if (failed(functions) || !candidate)
+/// What converts back, with the parameters of one group.
+static std::optional<Number> convertBack(QuantizeOp op, const Number &code,
+                                         const GroupParameters &group) {
+  ElementTypes types = op.getElementTypes();
+  auto real = dyn_cast<FloatType>(types.expressed);
+  if (!real)
     return std::nullopt;
-  std::optional<Number> common = getCommonImage(*functions, *candidate);
-  if (!common || !haveSameBits(*common, image))
-    return std::nullopt;
-  return candidate;
+  types.direction = Direction::Dequantize;
+  return DequantizeFunction{resolve(SemanticsFields(), types), real,
+                            group}(code);
+}
+static std::optional<Number> convertBack(DequantizeOp op, const Number &real,
+                                         const GroupParameters &group) {
+  ElementTypes types = op.getElementTypes();
+  types.direction = Direction::Quantize;
+  return QuantizeFunction{resolve(SemanticsFields(), types), op.getStorage(),
+                          group}(real);
 }
 
-std::optional<Number> mlir::qdq::getCommonPreimage(QuantizeOp op,
+template <typename ConvertOp>
+std::optional<Number> mlir::qdq::getCommonPreimage(ConvertOp op,
                                                    const Number &image,
                                                    PatternRewriter &rewriter) {
-  auto real = dyn_cast<FloatType>(getElementTypeOrSelf(op.getInput()));
-  auto parameters = getConstantParameters(op);
-  if (!real || !parameters)
+  auto functions = getElementFunctions(op, rewriter);
+  if (failed(functions))
     return std::nullopt;
-  Semantics semantics =
-      resolve(SemanticsFields(),
-              {Direction::Dequantize, real,
-               cast<FloatType>(getElementTypeOrSelf(op.getScale()))});
-  Number candidate =
-      DequantizeFunction{semantics, real, parameters->front()}(image);
-  return verifyPreimage(getElementFunctions(op, rewriter), candidate, image);
+  auto candidate = convertBack(op, image, getConstantParameters(op)->front());
+  auto common = candidate ? getCommonImage(*functions, *candidate) : candidate;
+  return common && haveSameBits(*common, image) ? candidate : std::nullopt;
 }
-
-std::optional<Number> mlir::qdq::getCommonPreimage(DequantizeOp op,
-                                                   const Number &image,
-                                                   PatternRewriter &rewriter) {
-  auto parameters = getConstantParameters(op);
-  if (!parameters)
-    return std::nullopt;
-  Semantics semantics =
-      resolve(SemanticsFields(),
-              {Direction::Quantize, getElementTypeOrSelf(op.getType()),
-               cast<FloatType>(getElementTypeOrSelf(op.getScale()))});
-  std::optional<Number> candidate =
-      QuantizeFunction{semantics, op.getStorage(), parameters->front()}(image);
-  return verifyPreimage(getElementFunctions(op, rewriter), candidate, image);
-}
+template std::optional<Number>
+mlir::qdq::getCommonPreimage(QuantizeOp, const Number &, PatternRewriter &);
+template std::optional<Number>
+mlir::qdq::getCommonPreimage(DequantizeOp, const Number &, PatternRewriter &);
 
 Value mlir::qdq::createConstant(RewriterBase &rewriter, Location loc,
                                 const Number &number, Type type) {
-  if (auto *real = std::get_if<APFloat>(&number))
-    return arith::ConstantOp::create(rewriter, loc,
-                                     rewriter.getFloatAttr(type, *real));
-  Type signless = rewriter.getIntegerType(type.getIntOrFloatBitWidth());
-  return arith::ConstantOp::create(
-      rewriter, loc,
-      rewriter.getIntegerAttr(signless, std::get<APSInt>(number)));
+  return arith::ConstantOp::create(rewriter, loc,
+                                   toAttribute(number, toSignless(type)));
 }

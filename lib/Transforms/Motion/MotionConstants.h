@@ -17,10 +17,20 @@ using ElementFunction = std::function<std::optional<Number>(const Number &)>;
 
 /// The conversion of each group of elements, or of all where they are alike.
 /// Fails, with a reason, unless parameters and semantics decide them.
+template <typename ConvertOp>
 FailureOr<SmallVector<ElementFunction>>
-getElementFunctions(QuantizeOp op, PatternRewriter &rewriter);
-FailureOr<SmallVector<ElementFunction>>
-getElementFunctions(DequantizeOp op, PatternRewriter &rewriter);
+getElementFunctions(ConvertOp op, PatternRewriter &rewriter) {
+  if (!op.getSemanticsFields().isComplete())
+    return rewriter.notifyMatchFailure(op, "leaves semantics open");
+  auto parameters = getConstantParameters(op);
+  if (!parameters)
+    return rewriter.notifyMatchFailure(op, "parameters are not constant");
+  Semantics semantics = resolve(op.getSemanticsFields(), op.getElementTypes());
+  SmallVector<ElementFunction> functions;
+  for (const GroupParameters &group : *parameters)
+    functions.push_back(getFunction(op, semantics, group));
+  return functions;
+}
 
 /// The common result of `functions` on `value`, bit for bit; nothing where they
 /// differ.
@@ -29,9 +39,8 @@ std::optional<Number> getCommonImage(ArrayRef<ElementFunction> functions,
 
 /// A value of which `op` makes `image` in every group, bit for bit. Tries the
 /// one that converts back, so that others are not found.
-std::optional<Number> getCommonPreimage(QuantizeOp op, const Number &image,
-                                        PatternRewriter &rewriter);
-std::optional<Number> getCommonPreimage(DequantizeOp op, const Number &image,
+template <typename ConvertOp>
+std::optional<Number> getCommonPreimage(ConvertOp op, const Number &image,
                                         PatternRewriter &rewriter);
 
 /// A constant of the signless form of `type`.

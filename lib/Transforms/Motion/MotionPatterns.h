@@ -8,6 +8,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "qdq/IR/FunctionPattern.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/IR/TypeRewrite.h"
 #include "qdq/Transforms/Motion.h"
 
 namespace mlir::qdq {
@@ -58,8 +59,15 @@ Value moveLike(RewriterBase &rewriter, Movement movement, Value value) {
 
 /// A tensor of integers without signedness, which `arith` and `linalg` take,
 /// with the same bits; the type that `value` had.
-Value toSignless(RewriterBase &rewriter, Value value);
-Value fromSignless(RewriterBase &rewriter, Value value, Type elementType);
+inline Value toSignless(RewriterBase &rewriter, Value value) {
+  return castElementType(rewriter, value.getLoc(), value,
+                         toSignless(value.getType()));
+}
+inline Value fromSignless(RewriterBase &rewriter, Value value,
+                          Type elementType) {
+  return castElementType(rewriter, value.getLoc(), value,
+                         withElementType(value.getType(), elementType));
+}
 
 /// The effect of a movement on the moved value and on parameters. A
 /// `Motion` is made of its op and gives:
@@ -112,9 +120,9 @@ LogicalResult sinkBelow(typename Motion::Op movement,
   Value source = Motion::getSource(movement);
   auto op = source ? source.getDefiningOp<ConvertOp>() : ConvertOp();
   if (!op)
-    return rewriter.notifyMatchFailure(movement, [](Diagnostic &why) {
-      why << "does not move the result of a " << ConvertOp::getOperationName();
-    });
+    return rewriter.notifyMatchFailure(movement,
+                                       "does not move the result of a " +
+                                           ConvertOp::getOperationName());
   // A dequantize may be made twice: it is cheap, and its users take it in.
   if (isa<QuantizeOp>(op) && !op->hasOneUse())
     return rewriter.notifyMatchFailure(op, "has other uses");
@@ -140,10 +148,8 @@ LogicalResult hoistAbove(ConvertOp op, PatternRewriter &rewriter) {
   auto movement = op.getInput().template getDefiningOp<typename Motion::Op>();
   Value source = movement ? Motion::getSource(movement) : Value();
   if (!source)
-    return rewriter.notifyMatchFailure(op, [](Diagnostic &why) {
-      why << "does not convert the result of a "
-          << Motion::Op::getOperationName();
-    });
+    return rewriter.notifyMatchFailure(op, "does not convert the result of a " +
+                                               Motion::Op::getOperationName());
   if (!movement->hasOneUse())
     return rewriter.notifyMatchFailure(movement, "has other uses");
   if (failed(checkMotion(op, movement, Motion::getPositionChange(movement),

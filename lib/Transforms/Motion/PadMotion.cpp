@@ -57,9 +57,8 @@ static LogicalResult sinkBelowPad(tensor::PadOp pad,
                                   PatternRewriter &rewriter) {
   auto op = pad.getSource().getDefiningOp<ConvertOp>();
   if (!op)
-    return rewriter.notifyMatchFailure(pad, [](Diagnostic &why) {
-      why << "does not pad the result of a " << ConvertOp::getOperationName();
-    });
+    return rewriter.notifyMatchFailure(pad, "does not pad the result of a " +
+                                                ConvertOp::getOperationName());
   if (isa<QuantizeOp>(op) && !op->hasOneUse())
     return rewriter.notifyMatchFailure(op, "has other uses");
   FailureOr<Number> padding = getMovablePadding(op, pad, rewriter);

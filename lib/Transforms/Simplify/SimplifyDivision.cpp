@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq-simplify: divisions by a constant that a multiplication gives as well.
 
+#include "../../Numerics/EvaluatorParts.h"
 #include "../Analysis/ElementFunctions.h"
 #include "SimplifyPatterns.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -14,11 +15,10 @@ using llvm::APFloat;
 static std::pair<APFloat, bool> getReciprocal(APFloat scale,
                                               FloatType compute) {
   const llvm::fltSemantics &format = compute.getFloatSemantics();
-  bool losesInfo;
-  scale.convert(format, APFloat::rmNearestTiesToEven, &losesInfo);
   APFloat reciprocal = APFloat::getOne(format);
   bool isExact =
-      reciprocal.divide(scale, APFloat::rmNearestTiesToEven) == APFloat::opOK;
+      reciprocal.divide(convert(scale, format), APFloat::rmNearestTiesToEven) ==
+      APFloat::opOK;
   return {reciprocal, isExact && reciprocal.isFiniteNonZero()};
 }
 

@@ -25,10 +25,9 @@ enum class MergedForm {
 
 /// One quantize of the codes does the same: exactly, in the first form that
 /// does, or else within the bound.
-struct MergeRoundTrip : OpRewritePattern<QuantizeOp> {
-  MergeRoundTrip(MLIRContext *ctx, const SimplifyOptions &options,
-                 PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), options(options) {}
+struct MergeRoundTrip
+    : OptionsPattern<OpRewritePattern<QuantizeOp>, SimplifyOptions> {
+  using OptionsPattern::OptionsPattern;
 
   LogicalResult matchAndRewrite(QuantizeOp op,
                                 PatternRewriter &rewriter) const override;
@@ -53,20 +52,8 @@ private:
 
   LogicalResult tryForms(RoundTripOps &ops, int64_t allowed,
                          PatternRewriter &rewriter) const;
-
-  SimplifyOptions options;
 };
 } // namespace
-
-/// An integer zero point, 0 where there is none; nothing for others.
-static std::optional<int64_t> getInteger(const ZeroPointNumber &zeroPoint) {
-  if (!zeroPoint.value)
-    return 0;
-  auto *integer = std::get_if<APSInt>(&*zeroPoint.value);
-  if (!integer || zeroPoint.domain == ZeroPointDomain::Expressed)
-    return std::nullopt;
-  return integer->getExtValue();
-}
 
 static APFloat toF32(double value) {
   return APFloat(static_cast<float>(value));
@@ -172,21 +159,19 @@ static QuantizeOp createMerged(RewriterBase &rewriter, const RoundTripOps &ops,
   Location loc = rewriter.getFusedLoc({source.getLoc(), op.getLoc()});
   Type like = ops.isGroupedByQuantize ? op.getScale().getType()
                                       : source.getScale().getType();
-  auto merged = QuantizeOp::create(
-      rewriter, loc, op.getResult().getType(), source.getInput(),
-      createScale(rewriter, loc, like, parameters),
-      createZeroPoint(rewriter, loc, like, parameters));
-  merged->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  merged.setAxisAttr(ops.isGroupedByQuantize ? op.getAxisAttr()
-                                             : source.getAxisAttr());
-  merged.setBlockShapeAttr(ops.isGroupedByQuantize
-                               ? op.getBlockShapeAttr()
-                               : source.getBlockShapeAttr());
-  merged.setClampAttr(op.getClampAttr());
-  merged.setSemanticsAttr(SemanticsAttr::get(op.getContext(), fields));
+  ZeroPointDomainAttr domain;
   if (parameters.front().zeroPoint.domain == ZeroPointDomain::Expressed)
-    merged.setZeroPointDomainAttr(
-        ZeroPointDomainAttr::get(op.getContext(), ZeroPointDomain::Expressed));
+    domain =
+        ZeroPointDomainAttr::get(op.getContext(), ZeroPointDomain::Expressed);
+  auto merged = QuantizeOp::create(
+      rewriter, loc, op.getType(), source.getInput(),
+      createScale(rewriter, loc, like, parameters),
+      createZeroPoint(rewriter, loc, like, parameters),
+      ops.isGroupedByQuantize ? op.getAxisAttr() : source.getAxisAttr(),
+      ops.isGroupedByQuantize ? op.getBlockShapeAttr()
+                              : source.getBlockShapeAttr(),
+      op.getClampAttr(), domain, SemanticsAttr::get(op.getContext(), fields));
+  merged->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   return merged;
 }
 
@@ -227,8 +212,8 @@ LogicalResult MergeRoundTrip::tryForms(RoundTripOps &ops, int64_t allowed,
 LogicalResult MergeRoundTrip::matchAndRewrite(QuantizeOp op,
                                               PatternRewriter &rewriter) const {
   std::string reason;
-  std::optional<RoundTripOps> ops = RoundTripOps::get(op, reason);
-  if (!ops)
+  FailureOr<RoundTripOps> ops = RoundTripOps::get(op, reason);
+  if (failed(ops))
     return rewriter.notifyMatchFailure(op, reason);
   if (!ops->dequantize->hasOneUse())
     return rewriter.notifyMatchFailure(op, "the reals have other uses");

@@ -12,8 +12,8 @@ using namespace mlir::qdq;
 static LogicalResult removeRoundTrip(QuantizeOp op, PatternRewriter &rewriter,
                                      const SimplifyOptions &options) {
   std::string reason;
-  std::optional<RoundTripOps> ops = RoundTripOps::get(op, reason);
-  if (!ops)
+  FailureOr<RoundTripOps> ops = RoundTripOps::get(op, reason);
+  if (failed(ops))
     return rewriter.notifyMatchFailure(op, reason);
   Value codes = ops->dequantize.getInput();
   if (codes.getType() != op.getResult().getType())
