@@ -21,21 +21,35 @@ unsigned mlir::qdq::getDifferenceBits(DequantizeOp op) {
   return bits;
 }
 
+uint64_t mlir::qdq::getLargestDifference(const Storage &storage,
+                                         Value zeroPoint) {
+  std::pair<int64_t, int64_t> zeros = {0, 0};
+  if (zeroPoint) {
+    zeros = getIntegerBounds(getElementTypeOrSelf(zeroPoint));
+    if (auto constant = ConstantElements::get(zeroPoint);
+        constant && constant->size() > 0) {
+      zeros = {INT64_MAX, INT64_MIN};
+      for (int64_t i = 0; i < constant->getNumDistinct(); ++i) {
+        int64_t zero = std::get<APSInt>((*constant)[i]).getExtValue();
+        zeros = {std::min(zeros.first, zero), std::max(zeros.second, zero)};
+      }
+    }
+  }
+  return std::max(std::abs(storage.hi - zeros.first),
+                  std::abs(zeros.second - storage.lo));
+}
+
 /// Fails, with a reason, where `op` does not make the exact integer (q - z)
 /// before it multiplies.
 static LogicalResult checkDifference(DequantizeOp op, std::string &reason) {
-  if (op.getStorage().isFloat()) {
-    reason = "its codes are floats";
-    return failure();
-  }
+  if (op.getStorage().isFloat())
+    return refuse(reason, "its codes are floats");
   Value zero = op.getZeroPoint();
   if (!zero)
     return success();
   if (op.getDomain() == ZeroPointDomain::Expressed ||
-      !isa<IntegerType>(getElementTypeOrSelf(zero))) {
-    reason = "its zero point is no integer";
-    return failure();
-  }
+      !isa<IntegerType>(getElementTypeOrSelf(zero)))
+    return refuse(reason, "its zero point is no integer");
   Semantics semantics = op.resolveSemantics(SemanticsOptions());
   unsigned exactBits = 64;
   switch (semantics.subtract) {
@@ -54,10 +68,8 @@ static LogicalResult checkDifference(DequantizeOp op, std::string &reason) {
             .getFloatSemantics());
     break;
   }
-  if (getDifferenceBits(op) > exactBits) {
-    reason = "it does not subtract its zero point exactly";
-    return failure();
-  }
+  if (getDifferenceBits(op) > exactBits)
+    return refuse(reason, "it does not subtract its zero point exactly");
   return success();
 }
 
@@ -68,34 +80,25 @@ ContractionOperand::get(FloatContraction contraction, unsigned index,
   operand.source = DequantizedOperand::find(contraction.getOperand(index));
   operand.map = contraction.getMap(index);
   DequantizeOp op = operand.source.op;
-  if (!op) {
-    reason = "is not dequantized";
-    return failure();
-  }
+  if (!op)
+    return refuse(reason, "is not dequantized");
   auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
-  if (!type) {
-    reason = "is no ranked tensor";
-    return failure();
-  }
+  if (!type)
+    return refuse(reason, "is no ranked tensor");
   if (failed(checkDifference(op, reason)))
     return failure();
   SmallVector<utils::IteratorType> iterators =
       contraction.op.getIteratorTypesArray();
   ParameterOwner owner = {op.getGranularity(), type.getShape(), operand.map,
                           operand.source.pad, iterators};
-  auto place = [&](Value parameter) {
-    return placeByLoops(parameter, owner, operand.blocks, reason);
-  };
-  FailureOr<LoopParameter> scale = place(op.getScale());
-  if (failed(scale))
+  if (failed(placeByLoops(op.getScale(), owner, operand.blocks, operand.scale,
+                          reason)))
     return failure();
-  operand.scale = *scale;
   if (!op.getZeroPoint())
     return operand;
-  FailureOr<LoopParameter> zeroPoint = place(op.getZeroPoint());
-  if (failed(zeroPoint))
+  if (failed(placeByLoops(op.getZeroPoint(), owner, operand.blocks,
+                          operand.zeroPoint, reason)))
     return failure();
-  operand.zeroPoint = *zeroPoint;
   if (operand.source.pad &&
       failed(checkCodePadding({op.getInput(), op.getZeroPoint()}, reason)))
     return failure();

@@ -7,12 +7,16 @@
 #include "FloatContraction.h"
 #include "LoopParameter.h"
 #include "qdq/Conversion/IntegerProducts.h"
+#include "qdq/Support/Reason.h"
 
 namespace mlir::qdq {
 
 /// How many bits a difference of a code and a zero point takes at most, beside
 /// its sign.
 unsigned getDifferenceBits(DequantizeOp op);
+
+/// The largest magnitude of a code less its integer zero point (null: none).
+uint64_t getLargestDifference(const Storage &storage, Value zeroPoint);
 
 /// One operand of a contraction.
 struct ContractionOperand {

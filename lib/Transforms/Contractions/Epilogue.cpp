@@ -4,6 +4,7 @@
 #include "Epilogue.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/IR/Walk.h"
+#include "qdq/Support/Reason.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -132,19 +133,10 @@ private:
   Value readStep(Operation *op,
                  function_ref<std::optional<Element>(Value)> toElement);
 
-  bool addBias(Element element);
-  bool addRealBias(Element element);
+  /// Notes the bias that `element`, if any, is an element of.
+  bool addBias(std::optional<Element> element);
 };
 } // namespace
-
-bool EpilogueReader::addBias(Element element) {
-  std::optional<Element> source = findDequantized(element);
-  if (!source)
-    return false;
-  epilogue.bias = source->tensor.getDefiningOp<DequantizeOp>();
-  epilogue.biasMap = source->map;
-  return true;
-}
 
 /// True if elementwise ops and movements make `value` of the result of a
 /// contraction.
@@ -165,12 +157,19 @@ static bool comesFromContraction(Value value) {
   return found;
 }
 
-bool EpilogueReader::addRealBias(Element element) {
-  if (comesFromContraction(element.tensor) ||
-      !isa<RankedTensorType>(element.tensor.getType()))
+bool EpilogueReader::addBias(std::optional<Element> element) {
+  if (!element)
     return false;
-  epilogue.realBias = element.tensor;
-  epilogue.biasMap = element.map;
+  if (std::optional<Element> source = findDequantized(*element)) {
+    epilogue.bias = source->tensor.getDefiningOp<DequantizeOp>();
+    epilogue.biasMap = source->map;
+    return true;
+  }
+  if (comesFromContraction(element->tensor) ||
+      !isa<RankedTensorType>(element->tensor.getType()))
+    return false;
+  epilogue.realBias = element->tensor;
+  epilogue.biasMap = element->map;
   return true;
 }
 
@@ -199,10 +198,9 @@ Value EpilogueReader::readStep(
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
     auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
     Value x = select.getTrueValue(), y = select.getFalseValue();
-    if (!compare)
-      return refuse("a select does not compare its operands");
-    bool isSwapped = compare.getLhs() == y && compare.getRhs() == x;
-    if (!isSwapped && (compare.getLhs() != x || compare.getRhs() != y))
+    bool isSwapped = compare && compare.getLhs() == y && compare.getRhs() == x;
+    if (!compare ||
+        (!isSwapped && (compare.getLhs() != x || compare.getRhs() != y)))
       return refuse("a select does not compare its operands");
     switch (compare.getPredicate()) {
     case arith::CmpFPredicate::OGT:
@@ -222,17 +220,9 @@ Value EpilogueReader::readStep(
   if (auto sum = dyn_cast<arith::AddFOp>(op)) {
     if (hasBias())
       return refuse("there are two biases");
-    auto isBias = [&](Value value) {
-      std::optional<Element> element = toElement(value);
-      return element && addBias(*element);
-    };
-    auto isRealBias = [&](Value value) {
-      std::optional<Element> element = toElement(value);
-      return element && addRealBias(*element);
-    };
-    if (isBias(sum.getRhs()) || isRealBias(sum.getRhs()))
+    if (addBias(toElement(sum.getRhs())))
       return sum.getLhs();
-    if (isBias(sum.getLhs()) || isRealBias(sum.getLhs()))
+    if (addBias(toElement(sum.getLhs())))
       return sum.getRhs();
     return refuse("the bias is not dequantized");
   }
@@ -273,17 +263,13 @@ LogicalResult EpilogueReader::readInit(FloatContraction contraction) {
   if (contraction.startsAtZero())
     return success();
   size_t rank = contraction.getResultType().getRank();
-  if (hasBias()) {
-    reason = "there are two biases";
-    return failure();
-  }
+  if (hasBias())
+    return qdq::refuse(reason, "there are two biases");
   Element init = {
       contraction.getInit(),
       AffineMap::getMultiDimIdentityMap(rank, contraction.op->getContext())};
-  if (!addBias(init) && !addRealBias(init)) {
-    reason = "the sums begin with what is not dequantized";
-    return failure();
-  }
+  if (!addBias(init))
+    return qdq::refuse(reason, "the sums begin with what is not dequantized");
   return success();
 }
 

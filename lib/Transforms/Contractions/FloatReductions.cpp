@@ -16,7 +16,7 @@ using namespace mlir::qdq;
 static constexpr int64_t kMaxMultipliers = 1 << 22;
 
 /// `exact` stays in integers.
-bool Requantization::hasFloatReductions() const {
+bool Requantization::hasFloatReductions() {
   return epilogue.realBias ||
          (integers.blocks.loop && rescale != Rescale::Exact);
 }
@@ -26,27 +26,17 @@ bool Requantization::hasFloatReductions() const {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Requantization::findFloatReductions(std::string &reason) {
-  switch (rescale) {
-  case Rescale::QDQ:
-  case Rescale::Exact:
-    reason = "its sums are reals: blocks along a dimension that is summed have "
-             "scales of their own";
-    return failure();
-  case Rescale::Fixed31Double:
-  case Rescale::Fixed31Single:
-  case Rescale::Fixed15:
-    reason = "an integer multiplier rescales a whole sum, and its blocks have "
-             "scales of their own";
-    return failure();
-  case Rescale::Separate:
-    if (epilogue.realBias && getElementTypeOrSelf(epilogue.realBias).isF64()) {
-      reason = "the bias is f64, and the result is computed in f32";
-      return failure();
-    }
+  if (rescale == Rescale::QDQ)
+    return refuse(reason, "its sums are reals: blocks along a dimension that "
+                          "is summed have scales of their own");
+  if (isFixedPoint(rescale))
+    return refuse(reason, "an integer multiplier rescales a whole sum, and "
+                          "its blocks have scales of their own");
+  if (rescale == Rescale::Separate) {
+    if (epilogue.realBias && getElementTypeOrSelf(epilogue.realBias).isF64())
+      return refuse(reason,
+                    "the bias is f64, and the result is computed in f32");
     return success();
-  case Rescale::F32:
-  case Rescale::F64:
-    break;
   }
   // One division for each sum of a block, where scales are not known.
   auto getChannel = getConstantScales();
@@ -67,25 +57,6 @@ LogicalResult Requantization::findFloatReductions(std::string &reason) {
   return success();
 }
 
-/// The largest magnitude of a code less its zero point.
-static uint64_t getLargestDifference(DequantizeOp op) {
-  Storage storage = op.getStorage();
-  std::pair<int64_t, int64_t> zeros = {0, 0};
-  if (Value zero = op.getZeroPoint()) {
-    zeros = getIntegerBounds(getElementTypeOrSelf(zero));
-    if (auto constant = ConstantElements::get(zero);
-        constant && constant->size() > 0) {
-      zeros = {INT64_MAX, INT64_MIN};
-      for (int64_t i = 0; i < constant->getNumDistinct(); ++i) {
-        int64_t value = std::get<APSInt>((*constant)[i]).getExtValue();
-        zeros = {std::min(zeros.first, value), std::max(zeros.second, value)};
-      }
-    }
-  }
-  return std::max(std::abs(storage.hi - zeros.first),
-                  std::abs(zeros.second - storage.lo));
-}
-
 /// Scales of blocks as integers times a power of two, the same for the blocks
 /// of a channel: with them the sum over all blocks is an integer.
 LogicalResult Requantization::findBlockWeights(std::string &reason) {
@@ -98,13 +69,15 @@ LogicalResult Requantization::findBlockWeights(std::string &reason) {
   int64_t numBlocks = integers.getNumBlocks();
   if (!getChannel || failed(space.forEachElement(addPosition)) ||
       positions.empty() ||
-      static_cast<int64_t>(positions.size()) > kMaxMultipliers / numBlocks) {
-    reason = "an integer multiplier needs constant scales";
-    return failure();
-  }
+      static_cast<int64_t>(positions.size()) > kMaxMultipliers / numBlocks)
+    return refuse(reason, "an integer multiplier needs constant scales");
+  auto getLargestDifference = [](const ContractionOperand &operand) {
+    DequantizeOp op = operand.source.op;
+    return qdq::getLargestDifference(op.getStorage(), op.getZeroPoint());
+  };
   uint64_t largestBlock = llvm::SaturatingMultiply<uint64_t>(
-      llvm::SaturatingMultiply(getLargestDifference(integers.lhs.source.op),
-                               getLargestDifference(integers.rhs.source.op)),
+      llvm::SaturatingMultiply(getLargestDifference(integers.lhs),
+                               getLargestDifference(integers.rhs)),
       integers.blocks.length);
   blockWeights.assign(positions.size() * numBlocks, APInt(64, 0));
   SmallVector<RescaleScales> channels;
@@ -127,11 +100,10 @@ LogicalResult Requantization::findBlockWeights(std::string &reason) {
       blockWeights[block * positions.size() + index] = APInt(64, weight);
       largest = llvm::SaturatingMultiplyAdd(weight, largestBlock, largest);
     }
-    if (!units || largest > INT64_MAX) {
-      reason = "the scales of its blocks are not positive multiples of one "
-               "number whose sums fit 64 bits";
-      return failure();
-    }
+    if (!units || largest > INT64_MAX)
+      return refuse(
+          reason, "the scales of its blocks are not positive multiples of one "
+                  "number whose sums fit 64 bits");
     magnitude = std::max(magnitude, largest);
     APFloat one(1.0f);
     channels.push_back({integers.lhs.blocks.loop ? units->unit : first.a,
@@ -152,8 +124,7 @@ LogicalResult Requantization::findBlockWeights(std::string &reason) {
 template <typename T>
 LoopParameter Requantization::createBlockConstant(ImplicitLocOpBuilder &b,
                                                   Type elementType,
-                                                  ArrayRef<T> elements) const {
-  FloatContraction contraction = epilogue.contraction;
+                                                  ArrayRef<T> elements) {
   ParameterSpace space = getStaticSpace(getScales());
   SmallVector<int64_t> shape = {integers.getNumBlocks()};
   llvm::append_range(
@@ -161,8 +132,9 @@ LoopParameter Requantization::createBlockConstant(ImplicitLocOpBuilder &b,
   SmallVector<AffineExpr> indices = {b.getAffineConstantExpr(0)};
   for (unsigned loop : space.getLoops())
     indices.push_back(b.getAffineDimExpr(loop));
-  AffineMap map = AffineMap::get(contraction.getResultMap().getNumDims(), 0,
-                                 indices, b.getContext());
+  AffineMap map =
+      AffineMap::get(epilogue.contraction.getResultMap().getNumDims(), 0,
+                     indices, b.getContext());
   auto type = RankedTensorType::get(shape, elementType);
   return {arith::ConstantOp::create(b, DenseElementsAttr::get(type, elements)),
           map, /*blockDim=*/0};
@@ -179,7 +151,7 @@ static SmallVector<unsigned> getResultLoops(FloatContraction contraction) {
 /// and `f64`. With `separate` a block is multiplied by the scales of blocks,
 /// that of the right operand first, and their sum by the others, that of the
 /// left operand first.
-Value Requantization::emitFloatReductions(ImplicitLocOpBuilder &b) const {
+Value Requantization::emitFloatReductions(ImplicitLocOpBuilder &b) {
   FloatContraction contraction = epilogue.contraction;
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, b.getLoc(), contraction.getInit());
@@ -256,7 +228,7 @@ Value Requantization::emitFloatReductions(ImplicitLocOpBuilder &b) const {
       });
 }
 
-Value Requantization::emitWeightedSums(ImplicitLocOpBuilder &b) const {
+Value Requantization::emitWeightedSums(ImplicitLocOpBuilder &b) {
   FloatContraction contraction = epilogue.contraction;
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, b.getLoc(), contraction.getInit());
@@ -300,19 +272,16 @@ static Value createOnes(ImplicitLocOpBuilder &b, QuantizeOp op,
 /// The codes of real sums: `separate` multiplies by the reciprocal of the scale
 /// of the result, the others have it in their multipliers.
 Value Requantization::emitCodes(ImplicitLocOpBuilder &b,
-                                Value floatReductions) const {
-  QuantizeOp quantize = op;
+                                Value floatReductions) {
   bool isSeparate = rescale == Rescale::Separate;
   auto type = cast<FloatType>(getElementTypeOrSelf(floatReductions));
   SemanticsFields fields =
-      semantics ? SemanticsAttr(semantics).getFields() : SemanticsFields();
+      semantics ? semantics.getFields() : SemanticsFields();
   fields.division = isSeparate ? Division::Reciprocal : Division::Exact;
   fields.compute = type.isF64() ? Compute::F64 : Compute::F32;
   return QuantizeOp::create(
-      b, quantize.getType(), floatReductions,
-      isSeparate ? quantize.getScale() : createOnes(b, quantize, type),
-      quantize.getZeroPoint(), quantize.getAxisAttr(),
-      quantize.getBlockShapeAttr(), clamp, quantize.getZeroPointDomainAttr(),
-      SemanticsAttr::get(b.getContext(), fields), /*seed=*/nullptr,
-      /*runtime_seed=*/nullptr);
+      b, op.getType(), floatReductions,
+      isSeparate ? op.getScale() : createOnes(b, op, type), op.getZeroPoint(),
+      op.getAxisAttr(), op.getBlockShapeAttr(), clamp,
+      op.getZeroPointDomainAttr(), SemanticsAttr::get(b.getContext(), fields));
 }

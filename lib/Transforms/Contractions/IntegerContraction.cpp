@@ -60,21 +60,20 @@ struct OperandValues {
 } // namespace
 
 /// The product of the codes, without its sizes.
-static IntegerProduct describeProduct(const FloatContraction &contraction,
+static IntegerProduct describeProduct(FloatContraction contraction,
                                       const OperandValues &lhs,
                                       const OperandValues &rhs) {
-  FloatContraction shape = contraction;
   IntegerProduct product;
   product.a = {lhs.codes, lhs.zeroPoint.value, lhs.zeroPoint.map};
   product.b = {rhs.codes, rhs.zeroPoint.value, rhs.zeroPoint.map};
-  product.aMap = shape.getMap(0);
-  product.bMap = shape.getMap(1);
-  product.resultMap = shape.getResultMap();
-  product.iterators = shape.op.getIteratorTypesArray();
-  product.attributes = llvm::to_vector(shape.op->getDiscardableAttrs());
-  product.createNamed = [op = shape.op](OpBuilder &b, Location loc,
-                                        ValueRange inputs, Value init,
-                                        bool isUnsigned) {
+  product.aMap = contraction.getMap(0);
+  product.bMap = contraction.getMap(1);
+  product.resultMap = contraction.getResultMap();
+  product.iterators = contraction.op.getIteratorTypesArray();
+  product.attributes = llvm::to_vector(contraction.op->getDiscardableAttrs());
+  product.createNamed = [op = contraction.op](OpBuilder &b, Location loc,
+                                              ValueRange inputs, Value init,
+                                              bool isUnsigned) {
     return createNamedLike(op, b, loc, inputs, init, isUnsigned);
   };
   return product;
@@ -102,25 +101,21 @@ IntegerContraction::get(FloatContraction contraction, std::string &reason) {
   for (auto [index, operand] : llvm::enumerate(operands)) {
     std::string why;
     auto found = ContractionOperand::get(contraction, index, why);
-    if (failed(found)) {
-      reason = "of operand " + std::to_string(index) + ": " + why;
-      return failure();
-    }
+    if (failed(found))
+      return refuse(reason, "of operand " + std::to_string(index) + ": " + why);
     *operand = *found;
     BlockedLoop blocks = operand->blocks;
     if (!blocks.loop)
       continue;
-    if (result.blocks.loop && result.blocks.loop != blocks.loop) {
-      reason = "the blocks of its operands lie along two dimensions";
-      return failure();
-    }
+    if (result.blocks.loop && result.blocks.loop != blocks.loop)
+      return refuse(reason,
+                    "the blocks of its operands lie along two dimensions");
     // A block of the sums lies in one block of each operand.
     if (result.blocks.loop)
       blocks.length = std::gcd(blocks.length, result.blocks.length);
-    if (blocks.length == 1) {
-      reason = "the lengths of its operands' blocks have no common divisor";
-      return failure();
-    }
+    if (blocks.length == 1)
+      return refuse(
+          reason, "the lengths of its operands' blocks have no common divisor");
     result.blocks = blocks;
     unsigned dim = *operand->getDim(*blocks.loop);
     result.extent =
@@ -128,16 +123,13 @@ IntegerContraction::get(FloatContraction contraction, std::string &reason) {
             .getDimSize(dim);
   }
   if (result.blocks.loop && !(result.lhs.getDim(*result.blocks.loop) &&
-                              result.rhs.getDim(*result.blocks.loop))) {
-    reason = "its blocks lie along a window";
-    return failure();
-  }
+                              result.rhs.getDim(*result.blocks.loop)))
+    return refuse(reason, "its blocks lie along a window");
   // With these, the sums of a block always fit.
   if (result.blocks.loop && (getDifferenceBits(result.lhs.source.op) > 17 ||
-                             getDifferenceBits(result.rhs.source.op) > 17)) {
-    reason = "codes or zero points beside blocks have more than 16 bits";
-    return failure();
-  }
+                             getDifferenceBits(result.rhs.source.op) > 17))
+    return refuse(reason,
+                  "codes or zero points beside blocks have more than 16 bits");
   IntegerProduct product = describeProduct(contraction, getValues(result.lhs),
                                            getValues(result.rhs));
   auto getType = [&](unsigned index, const ContractionOperand &operand) {
@@ -157,8 +149,7 @@ IntegerContraction::get(FloatContraction contraction, std::string &reason) {
 // Integers
 //===----------------------------------------------------------------------===//
 
-static Value emitProduct(ImplicitLocOpBuilder &b,
-                         const FloatContraction &contraction,
+static Value emitProduct(ImplicitLocOpBuilder &b, FloatContraction contraction,
                          const OperandValues &lhs, const OperandValues &rhs,
                          ArrayRef<OpFoldResult> sizes, Value bias,
                          AffineMap biasMap) {
@@ -170,29 +161,27 @@ static Value emitProduct(ImplicitLocOpBuilder &b,
   return *buildIntegerProduct(b, product, reason);
 }
 
-static SmallVector<OpFoldResult>
-getResultSizes(ImplicitLocOpBuilder &b, const FloatContraction &contraction) {
-  FloatContraction shape = contraction;
-  return tensor::getMixedSizes(b, b.getLoc(), shape.getInit());
+static SmallVector<OpFoldResult> getResultSizes(ImplicitLocOpBuilder &b,
+                                                FloatContraction contraction) {
+  return tensor::getMixedSizes(b, b.getLoc(), contraction.getInit());
 }
 
-FailureOr<uint64_t>
-IntegerContraction::getLargestSum(Value bias, AffineMap biasMap,
-                                  std::string &reason) const {
-  FloatContraction shape = contraction;
+FailureOr<uint64_t> IntegerContraction::getLargestSum(Value bias,
+                                                      AffineMap biasMap,
+                                                      std::string &reason) {
   IntegerProduct product =
       describeProduct(contraction, getValues(lhs), getValues(rhs));
   product.bias = bias;
   product.biasMap = biasMap;
-  auto lhsType = cast<RankedTensorType>(shape.getOperand(0).getType());
-  auto rhsType = cast<RankedTensorType>(shape.getOperand(1).getType());
+  auto lhsType = cast<RankedTensorType>(contraction.getOperand(0).getType());
+  auto rhsType = cast<RankedTensorType>(contraction.getOperand(1).getType());
   if (failed(checkIntegerProduct(product, lhsType, rhsType, reason)))
     return failure();
   return qdq::getLargestSum(product, lhsType, rhsType);
 }
 
 Value IntegerContraction::emitAccumulator(ImplicitLocOpBuilder &b, Value bias,
-                                          AffineMap biasMap) const {
+                                          AffineMap biasMap) {
   return emitProduct(b, contraction,
                      {lhs.emitCodes(b), lhs.scale, lhs.zeroPoint},
                      {rhs.emitCodes(b), rhs.scale, rhs.zeroPoint},
@@ -205,20 +194,20 @@ Value IntegerContraction::emitAccumulator(ImplicitLocOpBuilder &b, Value bias,
 
 /// Sums, dequantized with the product of the scales.
 static Value emitDequantized(ImplicitLocOpBuilder &b,
-                             const FloatContraction &contraction, Value sum,
+                             FloatContraction contraction, Value sum,
                              const LoopParameter &lhs, const LoopParameter &rhs,
                              ArrayRef<OpFoldResult> sizes) {
-  FloatContraction shape = contraction;
-  ParameterSpace space(b.getContext(), shape.getResultMap(), sizes, {lhs, rhs});
+  ParameterSpace space(b.getContext(), contraction.getResultMap(), sizes,
+                       {lhs, rhs});
   Value scale = space.place(b, emitScaleProduct(b, lhs, rhs, space).value);
-  auto op = DequantizeOp::create(b, shape.getResultType(), sum, scale,
+  auto op = DequantizeOp::create(b, contraction.getResultType(), sum, scale,
                                  /*zeroPoint=*/Value());
   if (space.getAxis())
     op.setAxisAttr(space.getAxis());
   if (space.getBlockShape())
     op.setBlockShapeAttr(space.getBlockShape());
   bool isWide = getElementTypeOrSelf(scale).isF64() ||
-                shape.getResultType().getElementType().isF64();
+                contraction.getResultType().getElementType().isF64();
   SemanticsFields fields;
   fields.compute = isWide ? Compute::F64 : Compute::F32;
   op.setSemanticsAttr(SemanticsAttr::get(b.getContext(), fields));
@@ -272,7 +261,7 @@ static OpFoldResult divide(ImplicitLocOpBuilder &b, OpFoldResult number,
 Value IntegerContraction::addBlocks(
     ImplicitLocOpBuilder &b, Value sums,
     function_ref<Value(ImplicitLocOpBuilder &, Value sums, const BlockTerm &)>
-        add) const {
+        add) {
   // No slice begins in an empty dimension (tensor.extract_slice's verifier).
   if (llvm::is_contained(cast<RankedTensorType>(sums.getType()).getShape(), 0))
     return sums;
@@ -311,12 +300,11 @@ Value IntegerContraction::addBlocks(
   return sums;
 }
 
-Value IntegerContraction::emitReal(ImplicitLocOpBuilder &b) const {
-  FloatContraction shape = contraction;
+Value IntegerContraction::emitReal(ImplicitLocOpBuilder &b) {
   SmallVector<OpFoldResult> sizes = getResultSizes(b, contraction);
   if (blocks.loop)
     return addBlocks(
-        b, shape.getInit(),
+        b, contraction.getInit(),
         [&](ImplicitLocOpBuilder &b, Value sums, const BlockTerm &term) {
           Value real = emitDequantized(b, contraction, term.sums, term.lhsScale,
                                        term.rhsScale, sizes);
@@ -325,5 +313,7 @@ Value IntegerContraction::emitReal(ImplicitLocOpBuilder &b) const {
   Value sum = emitAccumulator(b, {}, {});
   Value real =
       emitDequantized(b, contraction, sum, lhs.scale, rhs.scale, sizes);
-  return shape.startsAtZero() ? real : emitSum(b, shape.getInit(), real, sizes);
+  return contraction.startsAtZero()
+             ? real
+             : emitSum(b, contraction.getInit(), real, sizes);
 }

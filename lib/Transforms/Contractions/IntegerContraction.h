@@ -51,20 +51,19 @@ public:
   Value addBlocks(
       ImplicitLocOpBuilder &b, Value sums,
       function_ref<Value(ImplicitLocOpBuilder &, Value sums, const BlockTerm &)>
-          add) const;
+          add);
 
   /// Builds the sums as reals: those of the integers, dequantized, and what
   /// the sums began with. Blocks are added up in their order.
-  Value emitReal(ImplicitLocOpBuilder &b) const;
+  Value emitReal(ImplicitLocOpBuilder &b);
 
   /// Fails, with a reason, where the sums with `bias` do not fit 64 bits; else
   /// the largest magnitude of one. Not for blocks, as the next.
   FailureOr<uint64_t> getLargestSum(Value bias, AffineMap biasMap,
-                                    std::string &reason) const;
+                                    std::string &reason);
 
   /// Builds the sums as integers, i32 or i64; `bias` (null: none) is added.
-  Value emitAccumulator(ImplicitLocOpBuilder &b, Value bias,
-                        AffineMap biasMap) const;
+  Value emitAccumulator(ImplicitLocOpBuilder &b, Value bias, AffineMap biasMap);
 };
 
 } // namespace mlir::qdq

@@ -30,6 +30,16 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// The contraction of floats, one of which is dequantized, that `op` is.
+static FailureOr<FloatContraction> matchDequantized(Operation *op) {
+  auto contraction = FloatContraction::match(op);
+  if (failed(contraction) ||
+      !(DequantizedOperand::find(contraction->getOperand(0)) ||
+        DequantizedOperand::find(contraction->getOperand(1))))
+    return failure();
+  return contraction;
+}
+
 /// The quantizes that elementwise ops and movements make of `value`.
 static SetVector<QuantizeOp> collectQuantizes(Value value) {
   SetVector<QuantizeOp> found;
@@ -128,10 +138,10 @@ findRequantization(QuantizeOp op, const IntegerContractionsOptions &options,
 
 namespace {
 /// A contraction of dequantized operands as the dequantize of one of integers.
-struct DequantizeSums : OpInterfaceRewritePattern<linalg::LinalgOp> {
-  DequantizeSums(MLIRContext *ctx, IntegerContractionsOptions options,
-                 PatternBenefit benefit)
-      : OpInterfaceRewritePattern(ctx, benefit), options(options) {}
+struct DequantizeSums
+    : OptionsPattern<OpInterfaceRewritePattern<linalg::LinalgOp>,
+                     IntegerContractionsOptions> {
+  using OptionsPattern::OptionsPattern;
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
@@ -151,8 +161,6 @@ struct DequantizeSums : OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 
 private:
-  IntegerContractionsOptions options;
-
   /// Fails, with a reason, where its blocks are to stay.
   LogicalResult checkBlocks(const IntegerContraction &integers,
                             std::string &reason) const {
@@ -162,11 +170,12 @@ private:
     if (options.blocks == IntegerBlocks::Ordered &&
         !contraction.isReassociable())
       return success();
-    reason = "its operands have blocks, which are to stay (blocks=" +
-             std::string(options.blocks == IntegerBlocks::None ? "none"
-                                                               : "ordered") +
-             ")";
-    return failure();
+    return refuse(reason,
+                  "its operands have blocks, which are to stay (blocks=" +
+                      std::string(options.blocks == IntegerBlocks::None
+                                      ? "none"
+                                      : "ordered") +
+                      ")");
   }
 
   /// Fails, with a reason, where codes are made of the result: other roundings
@@ -238,12 +247,7 @@ struct IntegerContractionsPass
     // Sums of constant codes are constants, too.
     walkAndApplyPatterns(getOperation(), std::move(constants));
     walkAndApplyPatterns(getOperation(), std::move(requantize));
-    auto stays = [](Operation *op) {
-      auto contraction = FloatContraction::match(op);
-      return succeeded(contraction) &&
-             (DequantizedOperand::find(contraction->getOperand(0)) ||
-              DequantizedOperand::find(contraction->getOperand(1)));
-    };
+    auto stays = [](Operation *op) { return succeeded(matchDequantized(op)); };
     if (failed(convertByWalk(getOperation(), std::move(dequantize), stays,
                              Unconverted::Keep)))
       signalPassFailure();
@@ -252,13 +256,10 @@ struct IntegerContractionsPass
 } // namespace
 
 std::optional<std::string> mlir::qdq::explainFloatContraction(Operation *op) {
-  auto contraction = FloatContraction::match(op);
-  if (failed(contraction) ||
-      !(DequantizedOperand::find(contraction->getOperand(0)) ||
-        DequantizedOperand::find(contraction->getOperand(1))))
-    return std::nullopt;
+  auto contraction = matchDequantized(op);
   std::string reason;
-  if (failed(IntegerContraction::get(*contraction, reason)))
+  if (succeeded(contraction) &&
+      failed(IntegerContraction::get(*contraction, reason)))
     return reason;
   return std::nullopt;
 }

@@ -17,11 +17,8 @@ static TypedAttr getUniformElement(const LoopParameter &parameter) {
   if (!constant || !isSingle(parameter))
     return {};
   SmallVector<int64_t> first(parameter.map.getNumDims(), 0);
-  Number number = constant->at(first);
-  Type type = getElementTypeOrSelf(parameter.value);
-  if (auto *real = std::get_if<APFloat>(&number))
-    return FloatAttr::get(type, *real);
-  return IntegerAttr::get(type, std::get<APSInt>(number));
+  return toAttribute(constant->at(first),
+                     getElementTypeOrSelf(parameter.value));
 }
 
 void LoopOperands::add(ImplicitLocOpBuilder &b, LoopParameter parameter) {

@@ -64,20 +64,21 @@ static AffineExpr getIndex(const ParameterOwner &owner, int64_t dim,
   return zero;
 }
 
-FailureOr<LoopParameter> mlir::qdq::placeByLoops(Value parameter,
-                                                 const ParameterOwner &owner,
-                                                 BlockedLoop &blocks,
-                                                 std::string &reason) {
+LogicalResult mlir::qdq::placeByLoops(Value parameter,
+                                      const ParameterOwner &owner,
+                                      BlockedLoop &blocks,
+                                      LoopParameter &result,
+                                      std::string &reason) {
   MLIRContext *ctx = parameter.getContext();
   unsigned loops = owner.iterators.size();
+  result = {parameter, AffineMap::get(loops, 0, ctx)};
   if (isSingleElement(parameter.getType()))
-    return LoopParameter{parameter, AffineMap::get(loops, 0, ctx)};
+    return success();
   auto type = cast<RankedTensorType>(parameter.getType());
   SmallVector<AffineExpr> indices;
-  std::optional<unsigned> blockDim;
   auto addIndex = [&](int64_t dim, int64_t block, int64_t size) {
     indices.push_back(
-        getIndex(owner, dim, block, size, blocks, blockDim, reason));
+        getIndex(owner, dim, block, size, blocks, result.blockDim, reason));
   };
   if (owner.granularity.isAxis())
     addIndex(owner.granularity.getAxis(), 1, type.getDimSize(0));
@@ -86,8 +87,8 @@ FailureOr<LoopParameter> mlir::qdq::placeByLoops(Value parameter,
       addIndex(dim, block, type.getDimSize(dim));
   if (llvm::is_contained(indices, AffineExpr()))
     return failure();
-  return LoopParameter{parameter, AffineMap::get(loops, 0, indices, ctx),
-                       blockDim};
+  result.map = AffineMap::get(loops, 0, indices, ctx);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -241,14 +242,10 @@ Value ParameterSpace::place(ImplicitLocOpBuilder &b,
     return value;
   auto constant = ConstantElements::get(value);
   if (constant && constant->isUniform() && constant->size() > 0) {
-    Number number = (*constant)[0];
-    Type type = constant->getElementType();
-    TypedAttr element;
-    if (auto *integer = std::get_if<APSInt>(&number))
-      element = DenseElementsAttr::get(RankedTensorType::get({}, type),
-                                       static_cast<APInt>(*integer));
-    else
-      element = b.getFloatAttr(type, std::get<APFloat>(number));
+    TypedAttr element = toAttribute((*constant)[0], constant->getElementType());
+    if (isa<IntegerAttr>(element))
+      element = DenseElementsAttr::get(
+          RankedTensorType::get({}, element.getType()), element);
     return arith::ConstantOp::create(b, element);
   }
   dropUnitDims(b, value, map);

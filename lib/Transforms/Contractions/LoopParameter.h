@@ -39,9 +39,9 @@ struct ParameterOwner {
 
 /// Finds how a parameter follows the loops, and sets `blocks` where it changes
 /// within a sum. Fails with a reason.
-FailureOr<LoopParameter> placeByLoops(Value parameter,
-                                      const ParameterOwner &owner,
-                                      BlockedLoop &blocks, std::string &reason);
+LogicalResult placeByLoops(Value parameter, const ParameterOwner &owner,
+                           BlockedLoop &blocks, LoopParameter &result,
+                           std::string &reason);
 
 /// A parameter that is constant.
 class LoopConstant {

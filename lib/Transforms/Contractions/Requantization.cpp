@@ -2,18 +2,33 @@
 // The quantize of a contraction's result as a requantize of its sums.
 
 #include "Requantization.h"
+#include "../../Numerics/EvaluatorParts.h"
 #include "qdq/IR/ZeroPoints.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-static constexpr auto kNearest = APFloat::rmNearestTiesToEven;
-
 static APFloat toFormat(const Number &number, FloatType type) {
-  APFloat value = std::get<APFloat>(number);
-  bool losesInfo;
-  value.convert(type.getFloatSemantics(), kNearest, &losesInfo);
-  return value;
+  return toFloat(number, type.getFloatSemantics());
+}
+
+/// A parameter of `op`, whose elements have the places `map` in the loops of
+/// `contraction`. Fails with a reason that begins with `of`.
+template <typename OpTy>
+static LogicalResult placeParameter(Value parameter, OpTy op,
+                                    FloatContraction contraction, AffineMap map,
+                                    LoopParameter &result, StringRef of,
+                                    std::string &reason) {
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  SmallVector<utils::IteratorType> iterators =
+      contraction.op.getIteratorTypesArray();
+  BlockedLoop blocks;
+  std::string why;
+  ParameterOwner owner = {
+      op.getGranularity(), type.getShape(), map, {}, iterators};
+  if (failed(placeByLoops(parameter, owner, blocks, result, why)))
+    return refuse(reason, of + why);
+  return success();
 }
 
 /// The sizes of a type; negative where they are dynamic.
@@ -36,10 +51,9 @@ FailureOr<Requantization> Requantization::get(QuantizeOp op, Epilogue epilogue,
   result.op = op;
   result.epilogue = epilogue;
   result.rescale = rescale;
-  if (op->getBlock() != epilogue.contraction.op->getBlock()) {
-    reason = "the quantize stands in another block, such as that of a loop";
-    return failure();
-  }
+  if (op->getBlock() != epilogue.contraction.op->getBlock())
+    return refuse(
+        reason, "the quantize stands in another block, such as that of a loop");
   auto integers = IntegerContraction::get(epilogue.contraction, reason);
   if (failed(integers))
     return failure();
@@ -55,63 +69,31 @@ FailureOr<Requantization> Requantization::get(QuantizeOp op, Epilogue epilogue,
 
 /// The parameters of the quantize, and what its types and fields do not allow.
 LogicalResult Requantization::findParameters(std::string &reason) {
-  auto refuse = [&](const char *why) {
-    reason = why;
-    return failure();
-  };
   auto input = cast<RankedTensorType>(op.getInput().getType());
   if (op.getStorage().isFloat())
-    return refuse("the codes of the result are floats");
+    return refuse(reason, "the codes of the result are floats");
   Value zero = op.getZeroPoint();
   if (zero && (op.getDomain() == ZeroPointDomain::Expressed ||
                !isa<IntegerType>(getElementTypeOrSelf(zero))))
-    return refuse("the zero point of the result is no integer");
+    return refuse(reason, "the zero point of the result is no integer");
   if (op.getSemanticsFields().rounding == Rounding::Stochastic)
-    return refuse("the result is rounded stochastically");
-  SmallVector<utils::IteratorType> iterators =
-      epilogue.contraction.op.getIteratorTypesArray();
-  ParameterOwner owner = {op.getGranularity(),
-                          input.getShape(),
-                          epilogue.contraction.getResultMap(),
-                          {},
-                          iterators};
-  BlockedLoop blocks;
-  std::string why;
-  auto placedScale = placeByLoops(op.getScale(), owner, blocks, why);
-  if (failed(placedScale)) {
-    reason = "of the result: " + why;
+    return refuse(reason, "the result is rounded stochastically");
+  auto place = [&](Value parameter, LoopParameter &result) {
+    return placeParameter(parameter, op, epilogue.contraction,
+                          epilogue.contraction.getResultMap(), result,
+                          "of the result: ", reason);
+  };
+  if (failed(place(op.getScale(), scale)) ||
+      (zero && failed(place(zero, zeroPoint))))
     return failure();
-  }
-  scale = *placedScale;
-  if (zero) {
-    auto placedZero = placeByLoops(zero, owner, blocks, why);
-    if (failed(placedZero)) {
-      reason = "of the result: " + why;
-      return failure();
-    }
-    zeroPoint = *placedZero;
-  }
 
   FloatType product = getProductType(integers.lhs.scale, integers.rhs.scale);
   bool isWide = product.isF64() || getElementTypeOrSelf(scale.value).isF64();
-  switch (rescale) {
-  case Rescale::F32:
-  case Rescale::Separate:
-    if (isWide)
-      return refuse("a scale is f64, and the result is computed in f32");
-    break;
-  case Rescale::QDQ:
-    if (input.getElementType() != product)
-      return refuse("the reals between have another type than the product of "
-                    "the scales");
-    break;
-  case Rescale::F64:
-  case Rescale::Exact:
-  case Rescale::Fixed31Double:
-  case Rescale::Fixed31Single:
-  case Rescale::Fixed15:
-    break;
-  }
+  if (isWide && (rescale == Rescale::F32 || rescale == Rescale::Separate))
+    return refuse(reason, "a scale is f64, and the result is computed in f32");
+  if (rescale == Rescale::QDQ && input.getElementType() != product)
+    return refuse(reason, "the reals between have another type than the "
+                          "product of the scales");
   return success();
 }
 
@@ -126,15 +108,14 @@ LogicalResult Requantization::findBias(std::string &reason) {
     reason.clear();
     return success();
   }
-  if (epilogue.realBias) {
-    reason = "what is added to its sums is not dequantized: separate and qdq "
-             "alone add reals";
-    return failure();
-  }
-  if (epilogue.bias && integers.blocks.loop) {
-    reason = "a bias stands beside blocks, which have scales of their own";
-    return failure();
-  }
+  if (epilogue.realBias)
+    return refuse(
+        reason,
+        "what is added to its sums is not dequantized: separate and qdq "
+        "alone add reals");
+  if (epilogue.bias && integers.blocks.loop)
+    return refuse(
+        reason, "a bias stands beside blocks, which have scales of their own");
   return findIntegerBias(reason);
 }
 
@@ -142,42 +123,30 @@ LogicalResult Requantization::findIntegerBias(std::string &reason) {
   DequantizeOp bias = epilogue.bias;
   if (!bias)
     return success();
-  auto refuse = [&](const char *why) {
-    reason = why;
-    return failure();
-  };
   auto type = cast<RankedTensorType>(bias.getInput().getType());
   if (!isa<IntegerType>(type.getElementType()))
-    return refuse("the bias is no tensor of integers");
+    return refuse(reason, "the bias is no tensor of integers");
   if (bias.getZeroPoint() && !isNeutralZeroPoint(bias, Semantics()))
-    return refuse("the bias has a zero point");
+    return refuse(reason, "the bias has a zero point");
   biasMap = epilogue.biasMap.compose(epilogue.contraction.getResultMap());
-  SmallVector<utils::IteratorType> iterators =
-      epilogue.contraction.op.getIteratorTypesArray();
-  ParameterOwner owner = {
-      bias.getGranularity(), type.getShape(), biasMap, {}, iterators};
-  BlockedLoop blocks;
-  std::string why;
-  auto biasScale = placeByLoops(bias.getScale(), owner, blocks, why);
-  if (failed(biasScale)) {
-    reason = "of the bias: " + why;
+  LoopParameter biasScale;
+  if (failed(placeParameter(bias.getScale(), bias, epilogue.contraction,
+                            biasMap, biasScale, "of the bias: ", reason)))
     return failure();
-  }
   LoopParameter lhs = integers.lhs.scale, rhs = integers.rhs.scale;
   auto a = LoopConstant::get(lhs), c = LoopConstant::get(rhs),
-       s = LoopConstant::get(*biasScale);
+       s = LoopConstant::get(biasScale);
   FloatType product = getProductType(lhs, rhs);
   bool isEqual = a && c && s;
-  ParameterSpace space(op.getContext(), epilogue.contraction.getResultMap(),
-                       getStaticSizes(epilogue.contraction.getResultType()),
-                       {lhs, rhs, *biasScale});
+  ParameterSpace space = getStaticSpace({lhs, rhs, biasScale});
   auto compare = [&](ArrayRef<int64_t> position) {
     APFloat expected = toFormat(a->at(position), product);
     expected.multiply(toFormat(c->at(position), product), kNearest);
     isEqual &= expected.bitwiseIsEqual(toFormat(s->at(position), product));
   };
   if (!isEqual || failed(space.forEachElement(compare)) || !isEqual)
-    return refuse("the scale of the bias is not known to be the product of "
+    return refuse(reason,
+                  "the scale of the bias is not known to be the product of "
                   "the scales");
   return success();
 }
@@ -208,23 +177,18 @@ Requantization::getBoundCodes(const Semantics &resolved, APFloat step,
 
 /// Bounds of reals as bounds of codes: a quantize that saturates never falls.
 LogicalResult Requantization::findClamp(std::string &reason) {
-  auto refuse = [&](const char *why) {
-    reason = why;
-    return failure();
-  };
   clamp = op.getClampAttr();
   semantics = op.getSemanticsAttr();
   if (epilogue.bounds.empty())
     return success();
   Semantics resolved = op.resolveSemantics(SemanticsOptions());
   if (resolved.overflow != Overflow::Saturate)
-    return refuse("the result is bounded, and codes do not saturate");
+    return refuse(reason, "the result is bounded, and codes do not saturate");
   auto sy = LoopConstant::get(scale);
-  std::optional<LoopConstant> zero;
-  if (zeroPoint.value)
-    zero = LoopConstant::get(zeroPoint);
+  auto zero = LoopConstant::get(zeroPoint);
   if (!sy || (zeroPoint.value && !zero))
-    return refuse("the result is bounded, and its scale or zero point is not "
+    return refuse(reason,
+                  "the result is bounded, and its scale or zero point is not "
                   "constant");
   SmallVector<LoopParameter> parameters = {scale};
   if (zero)
@@ -244,9 +208,10 @@ LogicalResult Requantization::findClamp(std::string &reason) {
     codes = channel;
   };
   if (failed(getStaticSpace(parameters).forEachElement(addChannel)))
-    return refuse("the result is bounded, and has too many or open channels");
+    return refuse(reason,
+                  "the result is bounded, and has too many or open channels");
   if (!why.empty())
-    return refuse(why.c_str());
+    return refuse(reason, why);
   // The codes of the bounds are those of these semantics.
   SemanticsFields fields = op.getSemanticsFields();
   fields.rounding = resolved.rounding;
@@ -260,27 +225,25 @@ LogicalResult Requantization::findClamp(std::string &reason) {
   return success();
 }
 
-SmallVector<LoopParameter> Requantization::getScales() const {
+SmallVector<LoopParameter> Requantization::getScales() {
   return {integers.lhs.scale, integers.rhs.scale, scale};
 }
 
-ParameterSpace
-Requantization::getSpace(ArrayRef<OpFoldResult> sizes,
-                         ArrayRef<LoopParameter> parameters) const {
-  FloatContraction contraction = epilogue.contraction;
-  return ParameterSpace(contraction.op->getContext(),
-                        contraction.getResultMap(), sizes, parameters);
+ParameterSpace Requantization::getSpace(ArrayRef<OpFoldResult> sizes,
+                                        ArrayRef<LoopParameter> parameters) {
+  return ParameterSpace(op.getContext(), epilogue.contraction.getResultMap(),
+                        sizes, parameters);
 }
 
 ParameterSpace
-Requantization::getStaticSpace(ArrayRef<LoopParameter> parameters) const {
-  FloatContraction contraction = epilogue.contraction;
-  return getSpace(getStaticSizes(contraction.getResultType()), parameters);
+Requantization::getStaticSpace(ArrayRef<LoopParameter> parameters) {
+  return getSpace(getStaticSizes(epilogue.contraction.getResultType()),
+                  parameters);
 }
 
 /// The type in which `f32` and `f64` make M of three scales: that of all three,
 /// else f64 where one has it, else f32.
-FloatType Requantization::getMultiplierType() const {
+FloatType Requantization::getMultiplierType() {
   MLIRContext *ctx = scale.value.getContext();
   FloatType f32 = Float32Type::get(ctx);
   Type a = getElementTypeOrSelf(integers.lhs.scale.value);
@@ -293,13 +256,13 @@ FloatType Requantization::getMultiplierType() const {
   return a.isF64() || c.isF64() || y.isF64() ? Float64Type::get(ctx) : f32;
 }
 
-APFloat Requantization::getFloatMultiplier(const RescaleScales &scales) const {
+APFloat Requantization::getFloatMultiplier(const RescaleScales &scales) {
   return qdq::getFloatMultiplier(scales.a, scales.b, scales.y,
                                  getMultiplierType().getFloatSemantics());
 }
 
 std::function<RescaleScales(ArrayRef<int64_t>, int64_t)>
-Requantization::getConstantScales() const {
+Requantization::getConstantScales() {
   auto a = LoopConstant::get(integers.lhs.scale),
        c = LoopConstant::get(integers.rhs.scale), y = LoopConstant::get(scale);
   if (!a || !c || !y)
@@ -314,8 +277,7 @@ Requantization::getConstantScales() const {
 }
 
 LogicalResult Requantization::findMultipliers(std::string &reason) {
-  auto largest = integers.getLargestSum(
-      epilogue.bias ? epilogue.bias.getInput() : Value(), biasMap, reason);
+  auto largest = integers.getLargestSum(getIntegerBias(), biasMap, reason);
   if (failed(largest))
     return failure();
   magnitude = *largest;
@@ -330,8 +292,7 @@ LogicalResult Requantization::findMultipliers(std::string &reason) {
   if (channels.empty()) {
     if (!isFixedPoint(rescale))
       return success();
-    reason = "an integer multiplier needs constant scales";
-    return failure();
+    return refuse(reason, "an integer multiplier needs constant scales");
   }
   Builder b(op.getContext());
   if (rescale == Rescale::QDQ || rescale == Rescale::Separate)
@@ -353,11 +314,11 @@ LogicalResult Requantization::findMultipliers(std::string &reason) {
   for (const RescaleScales &channel : channels) {
     auto fixed = getFixedMultiplier(
         rescale, getRealMultiplier(channel.a, channel.b, channel.y));
-    if (!fixed) {
-      reason = "a product of scales is negative, not finite or too large for "
-               "an integer multiplier";
-      return failure();
-    }
+    if (!fixed)
+      return refuse(
+          reason,
+          "a product of scales is negative, not finite or too large for "
+          "an integer multiplier");
     multipliers.push_back(b.getI32IntegerAttr(fixed->multiplier));
     shifts.push_back(b.getI32IntegerAttr(fixed->shift));
   }
@@ -370,23 +331,8 @@ Requantization::findExactMultipliers(ArrayRef<RescaleScales> channels,
                                      std::string &reason) {
   Semantics resolved = op.resolveSemantics(SemanticsOptions());
   std::optional<int64_t> reach;
-  if (resolved.overflow == Overflow::Saturate) {
-    Storage storage = op.getStorage();
-    std::pair<int64_t, int64_t> zeros = {0, 0};
-    if (zeroPoint.value) {
-      zeros = getIntegerBounds(getElementTypeOrSelf(zeroPoint.value));
-      if (auto constant = ConstantElements::get(zeroPoint.value);
-          constant && constant->size() > 0) {
-        zeros = {INT64_MAX, INT64_MIN};
-        for (int64_t i = 0; i < constant->getNumDistinct(); ++i) {
-          int64_t zero = std::get<APSInt>((*constant)[i]).getExtValue();
-          zeros = {std::min(zeros.first, zero), std::max(zeros.second, zero)};
-        }
-      }
-    }
-    reach = std::max(std::abs(storage.hi - zeros.first),
-                     std::abs(zeros.second - storage.lo));
-  }
+  if (resolved.overflow == Overflow::Saturate)
+    reach = getLargestDifference(op.getStorage(), zeroPoint.value);
   auto exact = chooseExactMultipliers(
       channels, *limit, reach, resolved.rounding, resolved.order, reason);
   if (failed(exact))
@@ -414,33 +360,22 @@ Requantization::findExactMultipliers(ArrayRef<RescaleScales> channels,
 
 /// The multipliers of one channel, of a kind other than `exact`.
 RescaleNumbers Requantization::getNumbers(const RescaleScales &scales) {
+  assert(rescale != Rescale::Exact && "has no difference");
   RescaleNumbers numbers{rescale, {}, {}, {}, {}};
-  switch (rescale) {
-  case Rescale::QDQ: {
-    FloatType type = getProductType(integers.lhs.scale, integers.rhs.scale);
-    APFloat product = toFormat(scales.a, type);
-    product.multiply(toFormat(scales.b, type), kNearest);
-    numbers.multipliers = {product, scales.y};
-    break;
-  }
-  case Rescale::Separate:
-    numbers.multipliers = {scales.a, scales.b, scales.y};
-    break;
-  case Rescale::F32:
-  case Rescale::F64:
-    numbers.multipliers = {getFloatMultiplier(scales)};
-    break;
-  case Rescale::Exact:
-    llvm_unreachable("has no difference");
-  case Rescale::Fixed31Double:
-  case Rescale::Fixed31Single:
-  case Rescale::Fixed15: {
+  if (isFixedPoint(rescale)) {
     FixedMultiplier fixed = *getFixedMultiplier(
         rescale, getRealMultiplier(scales.a, scales.b, scales.y));
     numbers.multipliers = {APSInt::get(fixed.multiplier)};
     numbers.shift = APSInt::get(fixed.shift);
-    break;
-  }
+  } else if (rescale == Rescale::QDQ) {
+    FloatType type = getProductType(integers.lhs.scale, integers.rhs.scale);
+    APFloat product = toFormat(scales.a, type);
+    product.multiply(toFormat(scales.b, type), kNearest);
+    numbers.multipliers = {product, scales.y};
+  } else if (rescale == Rescale::Separate) {
+    numbers.multipliers = {scales.a, scales.b, scales.y};
+  } else {
+    numbers.multipliers = {getFloatMultiplier(scales)};
   }
   return numbers;
 }
@@ -458,11 +393,9 @@ std::optional<CodeDifference> Requantization::measureDifference() {
   Storage storage = Storage::get(op.getStorageElementType(), bounds);
   auto getChannel = getConstantScales();
   SmallVector<LoopParameter> parameters = getScales();
-  std::optional<LoopConstant> z;
-  if (zeroPoint.value) {
-    z = LoopConstant::get(zeroPoint);
+  auto z = LoopConstant::get(zeroPoint);
+  if (z)
     parameters.push_back(zeroPoint);
-  }
   if (!getChannel || (zeroPoint.value && !z))
     return std::nullopt;
   std::optional<CodeDifference> worst = CodeDifference();
@@ -487,18 +420,14 @@ std::optional<CodeDifference> Requantization::measureDifference() {
 // The new ops
 //===----------------------------------------------------------------------===//
 
-Value Requantization::emit(ImplicitLocOpBuilder &b) const {
-  FloatContraction contraction = epilogue.contraction;
+Value Requantization::emit(ImplicitLocOpBuilder &b) {
   if (hasFloatReductions())
     return emitCodes(b, emitFloatReductions(b));
-  QuantizeOp quantize = op;
-  DequantizeOp bias = epilogue.bias;
   Value sums = integers.blocks.loop
                    ? emitWeightedSums(b)
-                   : integers.emitAccumulator(
-                         b, bias ? bias.getInput() : Value(), biasMap);
+                   : integers.emitAccumulator(b, getIntegerBias(), biasMap);
   SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(b, b.getLoc(), contraction.getInit());
+      tensor::getMixedSizes(b, b.getLoc(), epilogue.contraction.getInit());
   SmallVector<LoopParameter> parameters = getScales();
   ParameterSpace scales = getSpace(sizes, parameters);
   if (zeroPoint.value)
@@ -522,7 +451,7 @@ Value Requantization::emit(ImplicitLocOpBuilder &b) const {
   }
   Value zero = zeroPoint.value ? space.place(b, zeroPoint) : Value();
   return RequantizeOp::create(
-      b, quantize.getType(), sums, rescale, factors, createConstant(shifts),
+      b, op.getType(), sums, rescale, factors, createConstant(shifts),
       createConstant(fractions), zero, space.getAxis(), space.getBlockShape(),
       limit ? b.getI64IntegerAttr(*limit) : IntegerAttr(), clamp, semantics);
 }

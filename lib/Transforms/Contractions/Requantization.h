@@ -25,7 +25,7 @@ public:
   std::optional<CodeDifference> measureDifference();
 
   /// Builds the sums and their codes.
-  Value emit(ImplicitLocOpBuilder &b) const;
+  Value emit(ImplicitLocOpBuilder &b);
 
 private:
   QuantizeOp op;
@@ -50,15 +50,20 @@ private:
   SmallVector<APInt> blockWeights;
 
   // FloatReductions.cpp
-  bool hasFloatReductions() const;
+  bool hasFloatReductions();
   LogicalResult findFloatReductions(std::string &reason);
   LogicalResult findBlockWeights(std::string &reason);
-  Value emitFloatReductions(ImplicitLocOpBuilder &b) const;
-  Value emitWeightedSums(ImplicitLocOpBuilder &b) const;
-  Value emitCodes(ImplicitLocOpBuilder &b, Value floatReductions) const;
+  Value emitFloatReductions(ImplicitLocOpBuilder &b);
+  Value emitWeightedSums(ImplicitLocOpBuilder &b);
+  Value emitCodes(ImplicitLocOpBuilder &b, Value floatReductions);
   template <typename T>
   LoopParameter createBlockConstant(ImplicitLocOpBuilder &b, Type elementType,
-                                    ArrayRef<T> elements) const;
+                                    ArrayRef<T> elements);
+
+  /// The codes of the bias; null without one.
+  Value getIntegerBias() {
+    return epilogue.bias ? epilogue.bias.getInput() : Value();
+  }
 
   LogicalResult findParameters(std::string &reason);
   LogicalResult findBias(std::string &reason);
@@ -71,17 +76,17 @@ private:
   LogicalResult findExactMultipliers(ArrayRef<RescaleScales> channels,
                                      std::string &reason);
   RescaleNumbers getNumbers(const RescaleScales &scales);
-  FloatType getMultiplierType() const;
-  APFloat getFloatMultiplier(const RescaleScales &scales) const;
-  SmallVector<LoopParameter> getScales() const;
+  FloatType getMultiplierType();
+  APFloat getFloatMultiplier(const RescaleScales &scales);
+  SmallVector<LoopParameter> getScales();
   /// The scales at the indices of all loops, and in a block of the sums, where
   /// they are constant; else null.
   std::function<RescaleScales(ArrayRef<int64_t>, int64_t block)>
-  getConstantScales() const;
+  getConstantScales();
   ParameterSpace getSpace(ArrayRef<OpFoldResult> sizes,
-                          ArrayRef<LoopParameter> parameters) const;
+                          ArrayRef<LoopParameter> parameters);
   /// Sizes that are dynamic are negative.
-  ParameterSpace getStaticSpace(ArrayRef<LoopParameter> parameters) const;
+  ParameterSpace getStaticSpace(ArrayRef<LoopParameter> parameters);
 };
 
 } // namespace mlir::qdq

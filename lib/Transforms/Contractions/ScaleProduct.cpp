@@ -2,6 +2,7 @@
 // The scale of a sum of products: the product of two scales.
 
 #include "ScaleProduct.h"
+#include "../../Numerics/EvaluatorParts.h"
 #include "LoopOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -16,15 +17,6 @@ FloatType mlir::qdq::getProductType(const LoopParameter &lhs,
       getElementTypeOrSelf(rhs.value).isF64())
     return Float64Type::get(ctx);
   return Float32Type::get(ctx);
-}
-
-static APFloat getElement(const LoopConstant &constant, ArrayRef<int64_t> loops,
-                          FloatType type) {
-  APFloat value = std::get<APFloat>(constant.at(loops));
-  bool losesInfo;
-  value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                &losesInfo);
-  return value;
 }
 
 static Value widen(ImplicitLocOpBuilder &b, Value element, FloatType type) {
@@ -48,21 +40,13 @@ LoopParameter mlir::qdq::emitScaleProduct(ImplicitLocOpBuilder &b,
   if (lhsConstant && rhsConstant && (isSingle(lhs) || isSingle(rhs))) {
     SmallVector<Attribute> elements;
     auto add = [&](ArrayRef<int64_t> position) {
-      APFloat product = getElement(*lhsConstant, position, type);
-      product.multiply(getElement(*rhsConstant, position, type),
-                       APFloat::rmNearestTiesToEven);
+      const llvm::fltSemantics &format = type.getFloatSemantics();
+      APFloat product = toFloat(lhsConstant->at(position), format);
+      product.multiply(toFloat(rhsConstant->at(position), format), kNearest);
       elements.push_back(b.getFloatAttr(type, product));
     };
-    if (succeeded(space.forEachElement(add))) {
-      if (loops.empty())
-        return {arith::ConstantOp::create(b, cast<TypedAttr>(elements.front())),
-                map};
-      auto shaped = RankedTensorType::get(
-          decomposeMixedValues(llvm::to_vector(space.getSizes())).first, type);
-      return {arith::ConstantOp::create(
-                  b, DenseElementsAttr::get(shaped, elements)),
-              map};
-    }
+    if (succeeded(space.forEachElement(add)) && !elements.empty())
+      return space.createConstant(b, elements);
   }
 
   LoopOperands factors(loops, numLoops, space.getSizes());

@@ -5,7 +5,6 @@
 #define QDQ_LIB_TRANSFORMS_SIMPLIFY_SIMPLIFYPATTERNS_H
 
 #include "qdq/IR/QDQ.h"
-#include "qdq/Support/OptionsPattern.h"
 #include "qdq/Transforms/Simplify.h"
 
 namespace mlir::qdq {
