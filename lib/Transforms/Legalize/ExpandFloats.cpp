@@ -2,6 +2,8 @@
 // arith casts from and to small floats to integer ops.
 
 #include "qdq/Transforms/Legalize/ExpandFloats.h"
+#include "../../Numerics/EvaluatorParts.h"
+#include "../../Numerics/RealOps.h"
 #include "RoundingMode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -11,6 +13,7 @@
 #include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/Numerics/FloatFormats.h"
+#include "qdq/Support/OptionsPattern.h"
 #include "qdq/Transforms/Legalize/NamedBodies.h"
 #include "qdq/Transforms/Passes.h"
 
@@ -34,10 +37,9 @@ namespace {
 /// A cast from or to a small float, to integer ops at once: a chain of two
 /// casts would be one again for a driver that folds.
 template <typename OpTy>
-struct ExpandCast : OpRewritePattern<OpTy> {
-  ExpandCast(MLIRContext *ctx, const ExpandFloatsOptions &options,
-             PatternBenefit benefit)
-      : OpRewritePattern<OpTy>(ctx, benefit), options(options) {}
+struct ExpandCast
+    : OptionsPattern<OpRewritePattern<OpTy>, ExpandFloatsOptions> {
+  using ExpandCast::OptionsPattern::OptionsPattern;
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
@@ -83,18 +85,13 @@ private:
     for (uint64_t code = 0; code < uint64_t(1) << (width - 1); ++code) {
       llvm::APFloat number(format.getFloatSemantics(),
                            llvm::APInt(width, code));
-      bool losesInfo;
-      number.convert(llvm::APFloat::IEEEsingle(),
-                     llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-      magnitudes.push_back(number.bitcastToAPInt().getZExtValue());
+      magnitudes.push_back(convert(number, llvm::APFloat::IEEEsingle())
+                               .bitcastToAPInt()
+                               .getZExtValue());
     }
     auto table = VectorType::get(magnitudes.size(), b.getI32Type());
     auto shape = cast<VectorType>(v.getType());
     VectorType bits = shape.clone(b.getI32Type());
-    auto constant = [&](int64_t value) {
-      return arith::ConstantOp::create(
-          b, DenseElementsAttr::get(bits, llvm::APInt(32, value)));
-    };
     Value code = arith::ExtUIOp::create(
         b, bits,
         arith::BitcastOp::create(b, shape.clone(b.getIntegerType(width)), v));
@@ -104,8 +101,8 @@ private:
             b, DenseElementsAttr::get(table, ArrayRef(magnitudes))),
         code);
     Value sign = arith::AndIOp::create(
-        b, arith::ShLIOp::create(b, code, constant(32 - width)),
-        constant(int64_t(1) << 31));
+        b, arith::ShLIOp::create(b, code, intConstant(b, 32 - width, bits)),
+        intConstant(b, int64_t(1) << 31, bits));
     return arith::BitcastOp::create(b, shape.clone(b.getF32Type()),
                                     arith::OrIOp::create(b, magnitude, sign));
   }
@@ -118,17 +115,13 @@ private:
     if (!isThroughF16(format))
       return emitDecode(b, v, b.getF32Type());
     Value half = emitDecodeAsHalf(b, v);
-    Type f32 = b.getF32Type();
-    if (auto vector = dyn_cast<VectorType>(v.getType()))
-      f32 = vector.clone(f32);
+    Type f32 = withShapeOf(b.getF32Type(), v.getType());
     Value wide = arith::ExtFOp::create(b, f32, half);
     int scale = getHalfScale(format);
     if (scale == 0)
       return wide;
-    TypedAttr power = b.getF32FloatAttr(std::ldexp(1.0f, scale));
-    if (auto vector = dyn_cast<VectorType>(f32))
-      power = DenseElementsAttr::get(vector, power);
-    return arith::MulFOp::create(b, wide, arith::ConstantOp::create(b, power));
+    return arith::MulFOp::create(b, wide,
+                                 floatConstant(b, std::ldexp(1.0, scale), f32));
   }
 
   Value expand(ImplicitLocOpBuilder &b, arith::ExtFOp op, FloatType from,
@@ -150,13 +143,10 @@ private:
   Value expand(ImplicitLocOpBuilder &b, arith::TruncFOp op, FloatType from,
                FloatType to) const {
     Value v = op.getIn();
-    Type f32 = b.getF32Type();
-    if (auto vector = dyn_cast<VectorType>(v.getType()))
-      f32 = vector.clone(f32);
     if (isExpanded(from))
       v = decode(b, v);
     else if (from.getWidth() < 32)
-      v = arith::ExtFOp::create(b, f32, v);
+      v = arith::ExtFOp::create(b, withShapeOf(b.getF32Type(), v.getType()), v);
     FormatRounding how;
     if (op.getRoundingmode())
       how.rounding = toRounding(*op.getRoundingmode());
@@ -165,7 +155,7 @@ private:
     return emitEncode(b, v, to, options.tellsRanges);
   }
 
-  ExpandFloatsOptions options;
+  using ExpandCast::OptionsPattern::options;
 };
 
 struct ExpandFloatsPass : qdq::impl::ExpandFloatsPassBase<ExpandFloatsPass> {

@@ -3,6 +3,7 @@
 // a smaller magnitude to an integer, to nearest even.
 
 #include "qdq/Transforms/Legalize/ExpandMath.h"
+#include "../../Numerics/RealOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -27,11 +28,13 @@ public:
   Magnitude(ImplicitLocOpBuilder &b, Value v) : b(b), type(v.getType()) {
     auto element = cast<FloatType>(getElementTypeOrSelf(v));
     unsigned width = element.getWidth();
-    bitsType = clone(b.getIntegerType(width));
+    bitsType = withShapeOf(b.getIntegerType(width), type);
     APInt signMask = APInt::getSignMask(width);
     Value bits = arith::BitcastOp::create(b, bitsType, v);
-    sign = arith::AndIOp::create(b, bits, bitsConstant(signMask));
-    Value rest = arith::AndIOp::create(b, bits, bitsConstant(~signMask));
+    sign = arith::AndIOp::create(
+        b, bits, intConstant(b, signMask.getSExtValue(), bitsType));
+    Value rest = arith::AndIOp::create(
+        b, bits, intConstant(b, (~signMask).getSExtValue(), bitsType));
     value = arith::BitcastOp::create(b, type, rest);
     firstIntegral = std::ldexp(1.0, element.getFPMantissaWidth() - 1);
   }
@@ -75,22 +78,7 @@ public:
   }
 
 private:
-  Type clone(Type element) const {
-    auto shaped = dyn_cast<ShapedType>(type);
-    return shaped ? Type(shaped.clone(element)) : element;
-  }
-  Value makeConstant(TypedAttr element, Type resultType) const {
-    if (auto shaped = dyn_cast<ShapedType>(resultType))
-      element = DenseElementsAttr::get(shaped, element);
-    return arith::ConstantOp::create(b, element);
-  }
-  Value constant(double v) const {
-    return makeConstant(b.getFloatAttr(getElementTypeOrSelf(type), v), type);
-  }
-  Value bitsConstant(const APInt &v) const {
-    return makeConstant(b.getIntegerAttr(getElementTypeOrSelf(bitsType), v),
-                        bitsType);
-  }
+  Value constant(double v) const { return floatConstant(b, v, type); }
 
   ImplicitLocOpBuilder &b;
   Type type, bitsType;
