@@ -26,6 +26,12 @@ static Type getResultElement(linalg::GenericOp op) {
   return getElementTypeOrSelf(op->getResultTypes().front());
 }
 
+/// True for an elementwise op with one result.
+static bool isElementwise(linalg::GenericOp op) {
+  return op && op.getNumResults() == 1 &&
+         op.getNumParallelLoops() == op.getNumLoops();
+}
+
 /// True for codes or containers of codes beside floats of this type.
 static bool isNarrower(Type type, Type expressed) {
   return isa<IntegerType>(type) ||
@@ -45,9 +51,8 @@ static bool readsAllFloats(linalg::GenericOp op) {
 /// True for a `qdq.dequantize`, with the `qdq.unpack` before it or without, and
 /// for that alone: elementwise, from codes to floats.
 static bool widensCodes(linalg::GenericOp op) {
-  if (!op || op.getNumResults() != 1 ||
-      op.getNumParallelLoops() != op.getNumLoops() ||
-      !isa<FloatType>(getResultElement(op)) || readsAllFloats(op))
+  if (!isElementwise(op) || !isa<FloatType>(getResultElement(op)) ||
+      readsAllFloats(op))
     return false;
   return llvm::any_of(op.getDpsInputs(), [&](Value input) {
     return isa<ShapedType>(input.getType()) &&
@@ -77,33 +82,25 @@ static bool hasDequantizedOperand(linalg::LinalgOp op) {
   });
 }
 
-/// True for what unpacks or decodes codes: elementwise, from integers to those
-/// of up to a byte.
-static bool makesCodes(linalg::GenericOp op) {
-  return op && op.getNumResults() == 1 &&
-         op.getNumParallelLoops() == op.getNumLoops() &&
-         op.getNumDpsInputs() > 0 && isa<IntegerType>(getResultElement(op)) &&
-         getResultElement(op).getIntOrFloatBitWidth() <= 8 &&
+/// True for an elementwise op of integers.
+static bool readsIntegers(linalg::GenericOp op) {
+  return isElementwise(op) && op.getNumDpsInputs() > 0 &&
          llvm::all_of(op.getDpsInputs(), [](Value input) {
            return isa<IntegerType>(getElementTypeOrSelf(input));
          });
 }
 
-/// True for an elementwise op of integers.
-static bool readsIntegers(linalg::GenericOp op) {
-  return op && op.getNumResults() == 1 &&
-         op.getNumParallelLoops() == op.getNumLoops() &&
-         op.getNumDpsInputs() > 0 &&
-         llvm::all_of(op.getDpsInputs(), [](Value input) {
-           return isa<IntegerType>(getElementTypeOrSelf(input));
-         });
+/// True for what unpacks or decodes codes: elementwise, from integers to those
+/// of up to a byte.
+static bool makesCodes(linalg::GenericOp op) {
+  return readsIntegers(op) && isa<IntegerType>(getResultElement(op)) &&
+         getResultElement(op).getIntOrFloatBitWidth() <= 8;
 }
 
 /// True for products with one constant: behind a conversion of integers, a
 /// dequantize.
 static bool scales(linalg::GenericOp op) {
-  if (op.getNumDpsInputs() != 1 || op.getNumResults() != 1 ||
-      op.getNumParallelLoops() != op.getNumLoops())
+  if (!isElementwise(op) || op.getNumDpsInputs() != 1)
     return false;
   Value result = op.getBody()->getTerminator()->getOperand(0);
   auto product = result.getDefiningOp<arith::MulFOp>();
