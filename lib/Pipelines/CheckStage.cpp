@@ -17,23 +17,26 @@
 #include "qdq/Conversion/Frontends.h"
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
 #include "qdq/IR/QDQ.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// True if an operand or a result has such a type.
+static bool hasAnyType(Operation *op, function_ref<bool(Type)> holds) {
+  return llvm::any_of(op->getOperandTypes(), holds) ||
+         llvm::any_of(op->getResultTypes(), holds);
+}
+
 static bool hasTensors(Operation *op) {
-  return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
-         llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+  return hasAnyType(op, llvm::IsaPred<TensorType>);
 }
 
 /// Fails, with their names and numbers, if there are nodes of other systems, or
 /// unregistered ops on tensors, for which `isLeft` is true.
 static LogicalResult checkNothingLeft(ModuleOp module,
                                       function_ref<bool(Operation *)> isLeft) {
-  llvm::MapVector<StringAttr, unsigned> counts;
-  Operation *first = nullptr;
+  Tally left;
   module.walk([&](Operation *op) {
     ForeignOperator foreign = ForeignOperator::get(op);
     bool holdsValues =
@@ -43,19 +46,11 @@ static LogicalResult checkNothingLeft(ModuleOp module,
     if (op->isRegistered() || holdsValues || !isLeft(op) ||
         (!foreign && !hasTensors(op)))
       return;
-    first = first ? first : op;
-    std::string name =
-        foreign ? foreign.str() : op->getName().getStringRef().str();
-    ++counts[StringAttr::get(op->getContext(), name)];
+    left.add(foreign ? foreign.str() : op->getName().getStringRef().str(), op);
   });
-  if (!first)
+  if (left.kinds.empty())
     return success();
-  InFlightDiagnostic diagnostic = emitError(first->getLoc());
-  diagnostic << "not lowered: ";
-  llvm::interleaveComma(counts, diagnostic, [&](const auto &entry) {
-    diagnostic << entry.second << " " << entry.first.getValue();
-  });
-  return diagnostic;
+  return left.report(DiagnosticSeverity::Error, "not lowered: ");
 }
 
 /// An ONNX node that no pass of the pipeline takes. Its results may have no
@@ -179,8 +174,7 @@ static bool movesPackedVector(Operation *op) {
       return vector && vector.getElementType() == buffer.getElementType() &&
              (vector.isScalable() || vector.getNumElements() > 1);
     };
-    if (llvm::any_of(op->getOperandTypes(), isMoved) ||
-        llvm::any_of(op->getResultTypes(), isMoved))
+    if (hasAnyType(op, isMoved))
       return true;
   }
   return false;
@@ -224,13 +218,14 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
   if (hasNoSizes(op))
     return "a constant has no sizes. Upstream folds arith.xori, subi and cmpi "
            "of equal tensors to it: write linalg.fill";
-  if (llvm::any_of(op->getOperandTypes(), isHugeVector) ||
-      llvm::any_of(op->getResultTypes(), isHugeVector))
+  if (hasAnyType(op, isHugeVector))
     return "vectors have at most 4096 rows, each of which becomes ops of its "
            "own, of at most 2^20 elements: write a loop";
   if (isOutOfRank(op))
     return "a dimension lies beyond the rank, where upstream reads memory that "
            "is not a size";
+  if (stage >= Stage::Memory && hasTensors(op))
+    return "tensors are memrefs there";
   switch (stage) {
   case Stage::Sources:
     if (auto nested = dyn_cast<ModuleOp>(op);
@@ -274,23 +269,17 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
       return "qdq ops are arithmetic there, but for qdq.lookup";
     break;
   case Stage::Memory:
-    if (hasTensors(op))
-      return "tensors are memrefs there";
     if (movesPackedVector(op))
       return "LLVM packs the elements of its vector in registers, not in "
              "memory. Move i8, and truncate or extend the vector";
     break;
   case Stage::Target:
-    if (hasTensors(op))
-      return "tensors are memrefs there";
     if (!dialect) // docs/upstream/math-extend-of-unregistered
       return "ops are of registered dialects there";
     if (isa_and_nonnull<linalg::LinalgDialect>(dialect))
       return "linalg ops are loops there";
     break;
   case Stage::LLVM:
-    if (hasTensors(op))
-      return "tensors are memrefs there";
     if (isa_and_nonnull<scf::SCFDialect>(dialect))
       return "loops are branches there";
     if (isa<LookupOp>(op))

@@ -58,3 +58,15 @@ bool ForeignOperator::isQuantized() const {
   return llvm::any_of(kParts, isPart) || llvm::any_of(kPrefixes, isPrefix) ||
          name.ends_with("Quant"); // QONNX, Brevitas
 }
+
+InFlightDiagnostic Tally::report(DiagnosticSeverity severity,
+                                 StringRef text) const {
+  Location loc = kinds.front().second.first->getLoc();
+  InFlightDiagnostic diagnostic =
+      severity == DiagnosticSeverity::Error ? emitError(loc) : emitRemark(loc);
+  diagnostic << text;
+  llvm::interleaveComma(kinds, diagnostic, [&](const auto &entry) {
+    diagnostic << entry.second.count << " " << entry.first.getValue();
+  });
+  return diagnostic;
+}

@@ -4,7 +4,9 @@
 #ifndef QDQ_LIB_TRANSFORMS_VERIFY_FOREIGNQUANTIZEDOPS_H
 #define QDQ_LIB_TRANSFORMS_VERIFY_FOREIGNQUANTIZEDOPS_H
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::qdq {
 
@@ -28,6 +30,24 @@ struct ForeignOperator {
   bool isOfKnownDomain() const;
 
   StringRef domain, name;
+};
+
+/// Ops by name: the first one, and how many there are.
+struct Tally {
+  struct Kind {
+    Operation *first;
+    unsigned count = 0;
+  };
+
+  void add(const Twine &name, Operation *op) {
+    ++kinds.try_emplace(StringAttr::get(op->getContext(), name), Kind{op})
+          .first->second.count;
+  }
+
+  /// Begins a diagnostic at the first of all, which counts them.
+  InFlightDiagnostic report(DiagnosticSeverity severity, StringRef text) const;
+
+  llvm::MapVector<StringAttr, Kind> kinds;
 };
 
 } // namespace mlir::qdq

@@ -2,7 +2,6 @@
 // The last word of lower-quant: nothing quantized is left, or left unsaid.
 
 #include "ForeignQuantizedOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
 #include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
 #include "qdq/Conversion/QuantizedTypes/QuantizedTypes.h"
@@ -11,7 +10,6 @@
 #include "qdq/Conversion/TorchToQDQ/TorchToQDQ.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/Transforms/Passes.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_VERIFYLOWEREDPASS
@@ -35,52 +33,27 @@ static bool isOfTarget(StringRef dialect) {
   return llvm::is_contained({"arith", "linalg", "math", "tensor"}, dialect);
 }
 
+/// One diagnostic for all, which is at the first op.
+static void report(const qdq::Tally &tally, DiagnosticSeverity severity,
+                   StringRef hint = "") {
+  if (tally.kinds.empty())
+    return;
+  InFlightDiagnostic diagnostic =
+      tally.report(severity, "quantized ops are not lowered: ");
+  diagnostic << hint;
+  for (const auto &[name, kind] : llvm::drop_begin(tally.kinds))
+    diagnostic.attachNote(kind.first->getLoc())
+        << "the first " << name.getValue();
+}
+
 namespace {
-/// Ops by name: the first one, and how many there are.
-struct Tally {
-  void add(const Twine &name, Operation *op) {
-    ++entries.try_emplace(StringAttr::get(op->getContext(), name), Kind{op})
-          .first->second.count;
-  }
-
-  bool empty() const { return entries.empty(); }
-
-  /// One diagnostic for all, which is at the first op.
-  void report(DiagnosticSeverity severity, StringRef hint = "") const {
-    if (entries.empty())
-      return;
-    InFlightDiagnostic diagnostic = at(entries.front().second.first, severity);
-    diagnostic << "quantized ops are not lowered: ";
-    llvm::interleaveComma(entries, diagnostic, [&](const auto &entry) {
-      diagnostic << entry.second.count << " " << entry.first.getValue();
-    });
-    diagnostic << hint;
-    for (const auto &[name, kind] : llvm::drop_begin(entries))
-      diagnostic.attachNote(kind.first->getLoc())
-          << "the first " << name.getValue();
-  }
-
-private:
-  struct Kind {
-    Operation *first;
-    unsigned count = 0;
-  };
-
-  static InFlightDiagnostic at(Operation *op, DiagnosticSeverity severity) {
-    return severity == DiagnosticSeverity::Error ? emitError(op->getLoc())
-                                                 : emitRemark(op->getLoc());
-  }
-
-  llvm::MapVector<StringAttr, Kind> entries;
-};
-
 struct VerifyLoweredPass : qdq::impl::VerifyLoweredPassBase<VerifyLoweredPass> {
   using VerifyLoweredPassBase::VerifyLoweredPassBase;
 
   void runOnOperation() override {
     qdq::QuantizedTypeFinder finder;
     bool mayStay = unconverted == qdq::Unconverted::Keep;
-    Tally known, unknown;
+    qdq::Tally known, unknown;
     unsigned errors = 0;
     auto report = [&](Operation *op, const Twine &message) {
       if (++errors <= kMaxErrors)
@@ -110,11 +83,11 @@ struct VerifyLoweredPass : qdq::impl::VerifyLoweredPassBase<VerifyLoweredPass> {
     if (errors > kMaxErrors)
       emitError(getOperation().getLoc())
           << errors - kMaxErrors << " more ops are not lowered";
-    known.report(getSeverity(unconverted),
-                 mayStay ? "" : "; unconverted=keep leaves them as they are");
+    ::report(known, getSeverity(unconverted),
+             mayStay ? "" : "; unconverted=keep leaves them as they are");
     // Nobody knows what these do.
-    unknown.report(DiagnosticSeverity::Remark);
-    if (errors || (!known.empty() && !mayStay))
+    ::report(unknown, DiagnosticSeverity::Remark);
+    if (errors || (!known.kinds.empty() && !mayStay))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }
