@@ -28,9 +28,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-#define GET_OP_CLASSES
-#include "qdq/TransformOps/QDQTransformOps.cpp.inc"
-
 /// The profile that an op names; none where it names none.
 template <typename Op>
 static std::optional<Profile> getProfile(Op op) {
@@ -39,7 +36,7 @@ static std::optional<Profile> getProfile(Op op) {
 }
 
 template <typename Op>
-static LogicalResult verifyProfile(Op op) {
+static LogicalResult verifyNames(Op op) {
   if (!op.getProfile() || getProfile(op))
     return success();
   return op.emitOpError() << "'" << *op.getProfile()
@@ -48,8 +45,9 @@ static LogicalResult verifyProfile(Op op) {
 }
 
 template <typename Op>
-static SemanticsOptions getOptions(Op op) {
+static SemanticsOptions getOptions(Op op, bool contractionProof = false) {
   SemanticsOptions options;
+  options.contractionProof = contractionProof;
   if (auto semantics = op.getSemantics())
     options.fields = semantics->getFields();
   options.profile = getProfile(op);
@@ -65,76 +63,22 @@ static std::optional<BlockForm> getBlockForm(std::optional<StringRef> name) {
       .Default(std::nullopt);
 }
 
-LogicalResult ConvertONNXToQDQOp::verify() { return verifyProfile(*this); }
-LogicalResult ConvertOneDNNToQDQOp::verify() { return verifyProfile(*this); }
-LogicalResult ConvertQDQToArithOp::verify() { return verifyProfile(*this); }
-LogicalResult DequantizeConstantsOp::verify() { return verifyProfile(*this); }
-
-LogicalResult ConvertQDQToLinalgOp::verify() {
-  if (!::getBlockForm(getBlockForm()))
-    return emitOpError() << "'" << *getBlockForm()
-                         << "' is not a value of 'block_form': expected one of "
-                            "auto, expand, map";
-  return verifyProfile(*this);
+static LogicalResult verifyNames(ConvertQDQToLinalgOp op) {
+  if (!getBlockForm(op.getBlockForm()))
+    return op.emitOpError() << "'" << *op.getBlockForm()
+                            << "' is not a value of 'block_form': expected one "
+                               "of auto, expand, map";
+  return verifyNames<ConvertQDQToLinalgOp>(op);
 }
 
-void ConvertONNXToQDQOp::populatePatterns(RewritePatternSet &patterns) {
-  populateONNXToQDQPatterns(patterns, getOptions(*this));
+static QDQToLinalgOptions getLinalgOptions(ConvertQDQToLinalgOp op) {
+  return {getOptions(op, op.getContractionProof()),
+          *getBlockForm(op.getBlockForm()), op.getRuntimeChecks(),
+          op.getElementOps()};
 }
 
-void ConvertOneDNNToQDQOp::populatePatterns(RewritePatternSet &patterns) {
-  populateOneDNNToQDQPatterns(patterns, getOptions(*this));
-}
-
-void ConvertQDQToArithOp::populatePatterns(RewritePatternSet &patterns) {
-  SemanticsOptions options = getOptions(*this);
-  options.contractionProof = getContractionProof();
-  populateQDQToArithPatterns(patterns, options);
-}
-
-void ConvertQDQToLinalgOp::populatePatterns(RewritePatternSet &patterns) {
-  QDQToLinalgOptions options{getOptions(*this), *::getBlockForm(getBlockForm()),
-                             getRuntimeChecks(), getElementOps()};
-  options.contractionProof = getContractionProof();
-  populateQDQToLinalgPatterns(patterns, options);
-}
-
-void FuseOp::populatePatterns(RewritePatternSet &patterns) {
-  populateQDQFusionPatterns(patterns);
-}
-
-void FuseContractionsOp::populatePatterns(RewritePatternSet &patterns) {
-  populateFuseContractionsPatterns(patterns);
-}
-
-void SimplifyOp::populatePatterns(RewritePatternSet &patterns) {
-  populateSimplifyPatterns(patterns, {static_cast<int64_t>(getMaxCodeDiff())});
-}
-
-void MotionOp::populatePatterns(RewritePatternSet &patterns) {
-  populateMotionPatterns(patterns,
-                         getReals() ? MovedValues::Reals : MovedValues::Codes);
-}
-
-void RequantizeSumsOp::populatePatterns(RewritePatternSet &patterns) {
-  populateRequantizeSumsPatterns(patterns, {getRescale()});
-}
-
-void DequantizeSumsOp::populatePatterns(RewritePatternSet &patterns) {
-  populateDequantizeSumsPatterns(patterns, {getRescale()});
-}
-
-void DequantizeConstantsOp::populatePatterns(RewritePatternSet &patterns) {
-  populateDequantizeConstantsPatterns(patterns, getOptions(*this));
-}
-
-void ExpandMathOp::populatePatterns(RewritePatternSet &patterns) {
-  populateExpandMathPatterns(patterns);
-}
-
-void DecomposeTensorOpsOp::populatePatterns(RewritePatternSet &patterns) {
-  populateDecomposeTensorOpsPatterns(patterns);
-}
+#define GET_OP_CLASSES
+#include "qdq/TransformOps/QDQTransformOps.cpp.inc"
 
 DiagnosedSilenceableFailure
 VectorizeOp::applyToOne(transform::TransformRewriter &rewriter,

@@ -11,38 +11,47 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/IR/OpBase.td"
 include "qdq/IR/QDQDialect.td"
 
-/// One `populate...Patterns` function.
-class QDQ_PatternsOp<string name>
+/// One `populate...Patterns` function, which `populate` calls.
+class QDQ_PatternsOp<string name, string populate, code definitions = "">
     : Op<Transform_Dialect, "apply_patterns.qdq." # name,
          [DeclareOpInterfaceMethods<PatternDescriptorOpInterface>]> {
   let cppNamespace = "::mlir::qdq";
   let assemblyFormat = "attr-dict";
+  let extraClassDefinition =
+      "void $cppClass::populatePatterns(RewritePatternSet &patterns) {" #
+      populate # ";}" # definitions;
 }
 
 /// Patterns that choose numbers, as the passes of their names do: `profile` is
 /// the system to match; `semantics` are fields that differ from it.
-class QDQ_NumericPatternsOp<string name, dag more = (ins)>
-    : QDQ_PatternsOp<name> {
+class QDQ_NumericPatternsOp<string name, string populate, dag more = (ins)>
+    : QDQ_PatternsOp<name, populate, [{
+        LogicalResult $cppClass::verify() { return verifyNames(*this); }
+      }]> {
   let arguments = !con((ins OptionalAttr<StrAttr>:$profile,
                             OptionalAttr<QDQ_SemanticsAttr>:$semantics,
                             UnitAttr:$override_semantics), more);
   let hasVerifier = 1;
 }
 
-def ConvertONNXToQDQOp : QDQ_NumericPatternsOp<"convert_onnx_to_qdq"> {
+def ConvertONNXToQDQOp : QDQ_NumericPatternsOp<"convert_onnx_to_qdq",
+    "populateONNXToQDQPatterns(patterns, getOptions(*this))"> {
   let summary = "quantized ONNX ops to qdq: `convert-onnx-to-qdq`";
 }
 
-def ConvertOneDNNToQDQOp : QDQ_NumericPatternsOp<"convert_onednn_to_qdq"> {
+def ConvertOneDNNToQDQOp : QDQ_NumericPatternsOp<"convert_onednn_to_qdq",
+    "populateOneDNNToQDQPatterns(patterns, getOptions(*this))"> {
   let summary = "oneDNN Graph's ops to qdq: `convert-onednn-to-qdq`";
 }
 
 def ConvertQDQToArithOp : QDQ_NumericPatternsOp<"convert_qdq_to_arith",
+    "populateQDQToArithPatterns(patterns, getOptions(*this, getContractionProof()))",
     (ins UnitAttr:$contraction_proof)> {
   let summary = "qdq on scalars and vectors to arith and math: `convert-qdq-to-arith`";
 }
 
 def ConvertQDQToLinalgOp : QDQ_NumericPatternsOp<"convert_qdq_to_linalg",
+    "populateQDQToLinalgPatterns(patterns, getLinalgOptions(*this))",
     (ins OptionalAttr<StrAttr>:$block_form, UnitAttr:$runtime_checks, UnitAttr:$element_ops,
          UnitAttr:$contraction_proof)> {
   let summary = "qdq on tensors to linalg.generic: `convert-qdq-to-linalg`";
@@ -64,20 +73,24 @@ def ConvertQDQToLinalgOp : QDQ_NumericPatternsOp<"convert_qdq_to_linalg",
   }];
 }
 
-def FuseOp : QDQ_PatternsOp<"fuse"> {
+def FuseOp : QDQ_PatternsOp<"fuse",
+    "populateQDQFusionPatterns(patterns)"> {
   let summary = "the generics of quantizes and dequantizes into one where that saves a tensor";
 }
 
-def FuseContractionsOp : QDQ_PatternsOp<"fuse_contractions"> {
+def FuseContractionsOp : QDQ_PatternsOp<"fuse_contractions",
+    "populateFuseContractionsPatterns(patterns)"> {
   let summary = "dequantized operands computed where they are multiplied: `qdq-fuse-contractions`";
 }
 
-def SimplifyOp : QDQ_PatternsOp<"simplify"> {
+def SimplifyOp : QDQ_PatternsOp<"simplify",
+    "populateSimplifyPatterns(patterns, {static_cast<int64_t>(getMaxCodeDiff())})"> {
   let summary = "cheaper qdq ops that give the same codes: `qdq-simplify`";
   let arguments = (ins ConfinedAttr<DefaultValuedAttr<I64Attr, "0">, [IntNonNegative]>:$max_code_diff);
 }
 
-def MotionOp : QDQ_PatternsOp<"motion"> {
+def MotionOp : QDQ_PatternsOp<"motion",
+    "populateMotionPatterns(patterns, getReals() ? MovedValues::Reals : MovedValues::Codes)"> {
   let summary = "data movement past quantize and dequantize: `qdq-motion`";
   let description = [{
     By default codes are moved: a quantize goes above a movement, a dequantize below. With `reals`
@@ -86,12 +99,14 @@ def MotionOp : QDQ_PatternsOp<"motion"> {
   let arguments = (ins UnitAttr:$reals);
 }
 
-def RequantizeSumsOp : QDQ_PatternsOp<"requantize_sums"> {
+def RequantizeSumsOp : QDQ_PatternsOp<"requantize_sums",
+    "populateRequantizeSumsPatterns(patterns, {getRescale()})"> {
   let summary = "quantized contractions of dequantized tensors to requantized ones of codes: `qdq-integer-contractions`";
   let arguments = (ins DefaultValuedAttr<QDQ_RescaleAttr, "::mlir::qdq::Rescale::QDQ">:$rescale);
 }
 
-def DequantizeSumsOp : QDQ_PatternsOp<"dequantize_sums"> {
+def DequantizeSumsOp : QDQ_PatternsOp<"dequantize_sums",
+    "populateDequantizeSumsPatterns(patterns, {getRescale()})"> {
   let summary = "contractions of dequantized tensors to dequantized ones of codes: `qdq-integer-contractions`";
   let description = [{
     Run it after `requantize_sums`, in an `apply_patterns` of its own.
@@ -99,15 +114,18 @@ def DequantizeSumsOp : QDQ_PatternsOp<"dequantize_sums"> {
   let arguments = (ins DefaultValuedAttr<QDQ_RescaleAttr, "::mlir::qdq::Rescale::QDQ">:$rescale);
 }
 
-def DequantizeConstantsOp : QDQ_NumericPatternsOp<"dequantize_constants"> {
+def DequantizeConstantsOp : QDQ_NumericPatternsOp<"dequantize_constants",
+    "populateDequantizeConstantsPatterns(patterns, getOptions(*this))"> {
   let summary = "dequantized constants as constants: `qdq-dequantize-constants`";
 }
 
-def ExpandMathOp : QDQ_PatternsOp<"expand_math"> {
+def ExpandMathOp : QDQ_PatternsOp<"expand_math",
+    "populateExpandMathPatterns(patterns)"> {
   let summary = "math rounding ops to arith: `qdq-expand-math`";
 }
 
-def DecomposeTensorOpsOp : QDQ_PatternsOp<"decompose_tensor_ops"> {
+def DecomposeTensorOpsOp : QDQ_PatternsOp<"decompose_tensor_ops",
+    "populateDecomposeTensorOpsPatterns(patterns)"> {
   let summary = "ops on tensors that bufferization does not know to some that it does: `qdq-codegen-decompose-tensor-ops`";
 }
 
