@@ -4,6 +4,7 @@
 #include "../Analysis/RoundTrips.h"
 #include "SimplifyPatterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "qdq/IR/FunctionPattern.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -21,37 +22,6 @@ enum class MergedForm {
   Bias,
   /// Both in one, a float in storage units.
   Sum
-};
-
-/// One quantize of the codes does the same: exactly, in the first form that
-/// does, or else within the bound.
-struct MergeRoundTrip
-    : OptionsPattern<OpRewritePattern<QuantizeOp>, SimplifyOptions> {
-  using OptionsPattern::OptionsPattern;
-
-  LogicalResult matchAndRewrite(QuantizeOp op,
-                                PatternRewriter &rewriter) const override;
-
-private:
-  /// The worst difference of any group; nothing if it is above `bound`.
-  static std::optional<int64_t>
-  measureForm(const RoundTripOps &ops, const Semantics &semantics,
-              ArrayRef<GroupParameters> parameters, ArrayRef<Number> inputs,
-              int64_t bound) {
-    int64_t worst = 0;
-    for (auto [group, of] : llvm::zip_equal(ops.groups, parameters)) {
-      QuantizeFunction merged{semantics, group.quantize.storage, of};
-      std::optional<int64_t> difference =
-          measureDifference(group, merged, inputs, bound);
-      if (!difference)
-        return std::nullopt;
-      worst = std::max(worst, *difference);
-    }
-    return worst;
-  }
-
-  LogicalResult tryForms(RoundTripOps &ops, int64_t allowed,
-                         PatternRewriter &rewriter) const;
 };
 } // namespace
 
@@ -175,8 +145,25 @@ static QuantizeOp createMerged(RewriterBase &rewriter, const RoundTripOps &ops,
   return merged;
 }
 
-LogicalResult MergeRoundTrip::tryForms(RoundTripOps &ops, int64_t allowed,
-                                       PatternRewriter &rewriter) const {
+/// The worst difference of any group; nothing if it is above `bound`.
+static std::optional<int64_t>
+measureForm(const RoundTripOps &ops, const Semantics &semantics,
+            ArrayRef<GroupParameters> parameters, ArrayRef<Number> inputs,
+            int64_t bound) {
+  int64_t worst = 0;
+  for (auto [group, of] : llvm::zip_equal(ops.groups, parameters)) {
+    QuantizeFunction merged{semantics, group.quantize.storage, of};
+    std::optional<int64_t> difference =
+        measureDifference(group, merged, inputs, bound);
+    if (!difference)
+      return std::nullopt;
+    worst = std::max(worst, *difference);
+  }
+  return worst;
+}
+
+static LogicalResult tryForms(RoundTripOps &ops, int64_t allowed,
+                              PatternRewriter &rewriter) {
   Type storageType = ops.dequantize.getStorageElementType();
   SmallVector<Number> inputs = ops.getInputCodes();
   ElementTypes types{Direction::Quantize, storageType, rewriter.getF32Type()};
@@ -209,8 +196,10 @@ LogicalResult MergeRoundTrip::tryForms(RoundTripOps &ops, int64_t allowed,
   return failure();
 }
 
-LogicalResult MergeRoundTrip::matchAndRewrite(QuantizeOp op,
-                                              PatternRewriter &rewriter) const {
+/// One quantize of the codes does the same: exactly, in the first form that
+/// does, or else within the bound.
+static LogicalResult mergeRoundTrip(QuantizeOp op, PatternRewriter &rewriter,
+                                    const SimplifyOptions &options) {
   std::string reason;
   FailureOr<RoundTripOps> ops = RoundTripOps::get(op, reason);
   if (failed(ops))
@@ -231,6 +220,6 @@ void mlir::qdq::populateSimplifyRequantizePatterns(
     PatternBenefit benefit) {
   // Before divisions: what takes an op away is worth more than what makes it
   // cheaper.
-  patterns.add<MergeRoundTrip>(patterns.getContext(), options,
+  patterns.add<FunctionPattern<mergeRoundTrip>>(patterns.getContext(), options,
                                benefit.getBenefit() + 1);
 }
