@@ -69,6 +69,6 @@ def test_converted_operators_are_those_of_the_passes():
     """The names with a translation in lib/Conversion/ONNXToQDQ and ONNXToLinalg, of the domains of others."""
     source = (SOURCE / "lib/Conversion/ONNXToQDQ/ONNXToQDQ.cpp").read_text()
     rows = re.findall(r'\{kCustomOp, \{[^}]+\}, \w+, Profile::\w+, "([^"]+)", "(\w+)"\}', source)
-    recurrent = (SOURCE / "lib/Conversion/ONNXToLinalg/Recurrent.cpp").read_text()
-    rows += re.findall(r'\{"(com\.\w+)\.(\w+)"', recurrent)
+    floats = (SOURCE / "lib/Conversion/ONNXToLinalg/ONNXToLinalg.cpp").read_text()
+    rows += re.findall(r'\{"(com\.\w+)\.(\w+)"', floats)
     assert CONVERTED == set(rows)

@@ -307,8 +307,7 @@ static LogicalResult lowerBytePairs(vector::ContractionOp op,
             "products fit in i16");
   rewriter.replaceOpWithNewOp<arith::AddIOp>(
       op, op.getAcc(),
-      multiplyBytes(b, flatten(b, factors->lhs),
-                    flatten(b, factors->rhs)));
+      multiplyBytes(b, flatten(b, factors->lhs), flatten(b, factors->rhs)));
   return success();
 }
 
@@ -322,8 +321,7 @@ static LogicalResult lowerHalfPairs(vector::ContractionOp op,
   auto rhs = getNarrow(b, op.getRhs(), /*isSigned=*/true, 16);
   if (!lhs || !rhs)
     return rewriter.notifyMatchFailure(op, "does not multiply i16");
-  rewriter.replaceOp(op, addHalves(b, op.getAcc(),
-                                   flatten(b, lhs->value),
+  rewriter.replaceOp(op, addHalves(b, op.getAcc(), flatten(b, lhs->value),
                                    flatten(b, rhs->value)));
   return success();
 }

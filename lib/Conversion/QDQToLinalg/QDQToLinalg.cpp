@@ -276,10 +276,11 @@ void mlir::qdq::populateQDQToLinalgPatterns(RewritePatternSet &patterns,
                                             PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createConvertQDQToLinalgPass());
   patterns.add<FunctionPattern<lowerConversion<QuantizeOp>>,
-               FunctionPattern<lowerConversion<DequantizeOp>>,
-               FunctionPattern<lowerRequantize>,
+               FunctionPattern<lowerConversion<DequantizeOp>>>(
+      patterns.getContext(), options, benefit);
+  populateUnrankedPatterns(patterns, benefit);
+  patterns.add<FunctionPattern<lowerRequantize>,
                FunctionPattern<lowerChooseParams>>(patterns.getContext(),
                                                    options, benefit);
-  populateUnrankedPatterns(patterns, benefit);
   populatePackingToLinalgPatterns(patterns, options, benefit);
 }

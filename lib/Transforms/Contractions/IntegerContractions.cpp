@@ -138,10 +138,10 @@ findRequantization(QuantizeOp op, const IntegerContractionsOptions &options,
 
 namespace {
 /// A contraction of dequantized operands as the dequantize of one of integers.
-struct DequantizeSums
-    : OptionsPattern<OpInterfaceRewritePattern<linalg::LinalgOp>,
-                     IntegerContractionsOptions> {
-  using OptionsPattern::OptionsPattern;
+struct DequantizeSums : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  DequantizeSums(MLIRContext *ctx, IntegerContractionsOptions options,
+                 PatternBenefit benefit)
+      : OpInterfaceRewritePattern(ctx, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
@@ -194,8 +194,9 @@ private:
     }
     return success();
   }
-};
 
+  IntegerContractionsOptions options;
+};
 } // namespace
 
 /// The quantize of a contraction's result as the requantize of its sums.

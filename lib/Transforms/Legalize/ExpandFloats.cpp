@@ -3,7 +3,6 @@
 
 #include "qdq/Transforms/Legalize/ExpandFloats.h"
 #include "../../Numerics/EvaluatorParts.h"
-#include "../../Numerics/RealOps.h"
 #include "RoundingMode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -13,7 +12,7 @@
 #include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/Numerics/FloatFormats.h"
-#include "qdq/Support/OptionsPattern.h"
+#include "qdq/Numerics/Scalar.h"
 #include "qdq/Transforms/Legalize/NamedBodies.h"
 #include "qdq/Transforms/Passes.h"
 
@@ -37,9 +36,10 @@ namespace {
 /// A cast from or to a small float, to integer ops at once: a chain of two
 /// casts would be one again for a driver that folds.
 template <typename OpTy>
-struct ExpandCast
-    : OptionsPattern<OpRewritePattern<OpTy>, ExpandFloatsOptions> {
-  using ExpandCast::OptionsPattern::OptionsPattern;
+struct ExpandCast : OpRewritePattern<OpTy> {
+  ExpandCast(MLIRContext *ctx, const ExpandFloatsOptions &options,
+             PatternBenefit benefit)
+      : OpRewritePattern<OpTy>(ctx, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
@@ -91,20 +91,15 @@ private:
     }
     auto table = VectorType::get(magnitudes.size(), b.getI32Type());
     auto shape = cast<VectorType>(v.getType());
-    VectorType bits = shape.clone(b.getI32Type());
-    Value code = arith::ExtUIOp::create(
-        b, bits,
-        arith::BitcastOp::create(b, shape.clone(b.getIntegerType(width)), v));
-    Value magnitude = LookupOp::create(
-        b, bits,
-        arith::ConstantOp::create(
-            b, DenseElementsAttr::get(table, ArrayRef(magnitudes))),
-        code);
-    Value sign = arith::AndIOp::create(
-        b, arith::ShLIOp::create(b, code, intConstant(b, 32 - width, bits)),
-        intConstant(b, int64_t(1) << 31, bits));
-    return arith::BitcastOp::create(b, shape.clone(b.getF32Type()),
-                                    arith::OrIOp::create(b, magnitude, sign));
+    Scalar code = Scalar(b, v)
+                      .bitcast(b.getIntegerType(width))
+                      .toUnsigned(b.getI32Type());
+    Value entries = arith::ConstantOp::create(
+        b, DenseElementsAttr::get(table, ArrayRef(magnitudes)));
+    Scalar magnitude(
+        b, LookupOp::create(b, shape.clone(b.getI32Type()), entries, code));
+    Scalar sign = (code << (32 - width)) & (int64_t(1) << 31);
+    return (magnitude | sign).bitcast(b.getF32Type());
   }
 
   /// `v`, a small float, as f32.
@@ -114,14 +109,9 @@ private:
     FloatType format = getFormat(v);
     if (!isThroughF16(format))
       return emitDecode(b, v, b.getF32Type());
-    Value half = emitDecodeAsHalf(b, v);
-    Type f32 = withShapeOf(b.getF32Type(), v.getType());
-    Value wide = arith::ExtFOp::create(b, f32, half);
+    Scalar wide = Scalar(b, emitDecodeAsHalf(b, v)).to(b.getF32Type());
     int scale = getHalfScale(format);
-    if (scale == 0)
-      return wide;
-    return arith::MulFOp::create(b, wide,
-                                 floatConstant(b, std::ldexp(1.0, scale), f32));
+    return scale == 0 ? wide : wide * std::ldexp(1.0, scale);
   }
 
   Value expand(ImplicitLocOpBuilder &b, arith::ExtFOp op, FloatType from,
@@ -146,7 +136,7 @@ private:
     if (isExpanded(from))
       v = decode(b, v);
     else if (from.getWidth() < 32)
-      v = arith::ExtFOp::create(b, withShapeOf(b.getF32Type(), v.getType()), v);
+      v = Scalar(b, v).to(b.getF32Type());
     FormatRounding how;
     if (op.getRoundingmode())
       how.rounding = toRounding(*op.getRoundingmode());
@@ -155,7 +145,7 @@ private:
     return emitEncode(b, v, to, options.tellsRanges);
   }
 
-  using ExpandCast::OptionsPattern::options;
+  ExpandFloatsOptions options;
 };
 
 struct ExpandFloatsPass : qdq::impl::ExpandFloatsPassBase<ExpandFloatsPass> {

@@ -3,13 +3,13 @@
 // a smaller magnitude to an integer, to nearest even.
 
 #include "qdq/Transforms/Legalize/ExpandMath.h"
-#include "../../Numerics/RealOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/Numerics/Scalar.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -19,71 +19,54 @@ namespace mlir::qdq {
 
 using namespace mlir;
 using namespace mlir::qdq;
-using arith::CmpFPredicate;
+
+/// `base + amount` where the condition holds, else `base`.
+static Scalar stepIf(Scalar condition, Scalar base, double amount) {
+  return select(condition, base + amount, base);
+}
 
 namespace {
 /// Sign and magnitude of a float, and integral values of the magnitude.
 class Magnitude {
 public:
-  Magnitude(ImplicitLocOpBuilder &b, Value v) : b(b), type(v.getType()) {
-    auto element = cast<FloatType>(getElementTypeOrSelf(v));
-    unsigned width = element.getWidth();
-    bitsType = withShapeOf(b.getIntegerType(width), type);
-    APInt signMask = APInt::getSignMask(width);
-    Value bits = arith::BitcastOp::create(b, bitsType, v);
-    sign = arith::AndIOp::create(
-        b, bits, intConstant(b, signMask.getSExtValue(), bitsType));
-    Value rest = arith::AndIOp::create(
-        b, bits, intConstant(b, (~signMask).getSExtValue(), bitsType));
-    value = arith::BitcastOp::create(b, type, rest);
-    firstIntegral = std::ldexp(1.0, element.getFPMantissaWidth() - 1);
+  explicit Magnitude(const Scalar &v)
+      : type(cast<FloatType>(v.getElement())),
+        bitsType(IntegerType::get(type.getContext(), type.getWidth())),
+        bits(v.bitcast(bitsType)),
+        sign(bits & APInt::getSignMask(type.getWidth())),
+        value((bits & ~APInt::getSignMask(type.getWidth())).bitcast(type)) {}
+
+  Scalar get() const { return value; }
+
+  /// To nearest, ties to even. From `shift` on, everything is integral; NaN and
+  /// infinities are kept.
+  Scalar roundEven() const {
+    FloatType own = type;
+    Scalar shift =
+        value.constant(std::ldexp(1.0, own.getFPMantissaWidth() - 1));
+    Scalar rounded = value + shift - shift;
+    return select(value < shift, rounded, value);
   }
 
-  Value get() const { return value; }
-
-  /// To nearest, ties to even. From `firstIntegral` on, everything is integral;
-  /// NaN and infinities are kept.
-  Value roundEven() const {
-    Value shift = constant(firstIntegral);
-    Value rounded =
-        arith::SubFOp::create(b, arith::AddFOp::create(b, value, shift), shift);
-    Value isSmall = arith::CmpFOp::create(b, CmpFPredicate::OLT, value, shift);
-    return arith::SelectOp::create(b, isSmall, rounded, value);
+  Scalar floor() const {
+    Scalar nearest = roundEven();
+    return stepIf(nearest > value, nearest, -1.0);
   }
 
-  Value floor() const {
-    Value nearest = roundEven();
-    return step(CmpFPredicate::OGT, nearest, value, nearest, -1.0);
-  }
-
-  Value roundHalfUp() const {
-    Value below = floor();
-    Value fraction = arith::SubFOp::create(b, value, below);
-    return step(CmpFPredicate::OGE, fraction, constant(0.5), below, 1.0);
-  }
-
-  /// `base + amount` where the comparison holds, else `base`.
-  Value step(CmpFPredicate predicate, Value lhs, Value rhs, Value base,
-             double amount) const {
-    Value condition = arith::CmpFOp::create(b, predicate, lhs, rhs);
-    Value moved = arith::AddFOp::create(b, base, constant(amount));
-    return arith::SelectOp::create(b, condition, moved, base);
+  Scalar roundHalfUp() const {
+    Scalar below = floor(), fraction = value - below;
+    return stepIf(fraction >= 0.5, below, 1.0);
   }
 
   /// `magnitude` with the sign of the original.
-  Value withSign(Value magnitude) const {
-    Value bits = arith::BitcastOp::create(b, bitsType, magnitude);
-    return arith::BitcastOp::create(b, type,
-                                    arith::OrIOp::create(b, bits, sign));
+  Scalar withSign(Scalar magnitude) const {
+    return (magnitude.bitcast(bitsType) | sign).bitcast(type);
   }
 
 private:
-  Value constant(double v) const { return floatConstant(b, v, type); }
-
-  ImplicitLocOpBuilder &b;
-  Type type, bitsType;
-  Value sign, value;
-  double firstIntegral;
+  FloatType type;
+  Type bitsType;
+  Scalar bits, sign, value;
 };
 
 template <typename OpTy>
@@ -98,31 +81,32 @@ struct Expansion : OpRewritePattern<OpTy> {
     if (!isa<Float32Type, Float64Type>(getElementTypeOrSelf(v)))
       return rewriter.notifyMatchFailure(op, "is not on f32 or f64");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, expand(op, Magnitude(b, v), v));
+    Scalar x(b, v);
+    rewriter.replaceOp(op, Value(expand(op, Magnitude(x), x)));
     return success();
   }
 
 private:
-  static Value expand(math::AbsFOp, const Magnitude &m, Value) {
+  static Scalar expand(math::AbsFOp, const Magnitude &m, Scalar) {
     return m.get();
   }
-  static Value expand(math::RoundEvenOp, const Magnitude &m, Value) {
+  static Scalar expand(math::RoundEvenOp, const Magnitude &m, Scalar) {
     return m.withSign(m.roundEven());
   }
-  static Value expand(math::RoundOp, const Magnitude &m, Value) {
+  static Scalar expand(math::RoundOp, const Magnitude &m, Scalar) {
     return m.withSign(m.roundHalfUp());
   }
-  static Value expand(math::TruncOp, const Magnitude &m, Value) {
+  static Scalar expand(math::TruncOp, const Magnitude &m, Scalar) {
     return m.withSign(m.floor());
   }
-  static Value expand(math::FloorOp, const Magnitude &m, Value v) {
-    Value nearest = m.withSign(m.roundEven());
-    return m.step(CmpFPredicate::OGT, nearest, v, nearest, -1.0);
+  static Scalar expand(math::FloorOp, const Magnitude &m, Scalar v) {
+    Scalar nearest = m.withSign(m.roundEven());
+    return stepIf(nearest > v, nearest, -1.0);
   }
-  static Value expand(math::CeilOp, const Magnitude &m, Value v) {
-    Value nearest = m.withSign(m.roundEven());
+  static Scalar expand(math::CeilOp, const Magnitude &m, Scalar v) {
+    Scalar nearest = m.withSign(m.roundEven());
     // The sign again: from -1, the step to zero is a step to -0.
-    return m.withSign(m.step(CmpFPredicate::OLT, nearest, v, nearest, 1.0));
+    return m.withSign(stepIf(nearest < v, nearest, 1.0));
   }
 };
 

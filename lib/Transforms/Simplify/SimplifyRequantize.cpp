@@ -146,10 +146,11 @@ static QuantizeOp createMerged(RewriterBase &rewriter, const RoundTripOps &ops,
 }
 
 /// The worst difference of any group; nothing if it is above `bound`.
-static std::optional<int64_t>
-measureForm(const RoundTripOps &ops, const Semantics &semantics,
-            ArrayRef<GroupParameters> parameters, ArrayRef<Number> inputs,
-            int64_t bound) {
+static std::optional<int64_t> measureForm(const RoundTripOps &ops,
+                                          const Semantics &semantics,
+                                          ArrayRef<GroupParameters> parameters,
+                                          ArrayRef<Number> inputs,
+                                          int64_t bound) {
   int64_t worst = 0;
   for (auto [group, of] : llvm::zip_equal(ops.groups, parameters)) {
     QuantizeFunction merged{semantics, group.quantize.storage, of};
@@ -221,5 +222,5 @@ void mlir::qdq::populateSimplifyRequantizePatterns(
   // Before divisions: what takes an op away is worth more than what makes it
   // cheaper.
   patterns.add<FunctionPattern<mergeRoundTrip>>(patterns.getContext(), options,
-                               benefit.getBenefit() + 1);
+                                                benefit.getBenefit() + 1);
 }
