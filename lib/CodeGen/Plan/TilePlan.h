@@ -48,8 +48,6 @@ struct TilePlan {
   int64_t columns = 0;
   /// The rows of such a tile.
   int64_t rows = 0;
-  /// The constant that a reduction starts from, which its tiles need not read.
-  TypedAttr init = {};
 };
 
 /// A rewriter that keeps the plans of ops while they are tiled, peeled, cloned

@@ -2,6 +2,7 @@
 // Generics with short or dynamic blocks, tiled so that a tile lies in one.
 
 #include "../Analysis/MayTrap.h"
+#include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
 #include "BlockIndex.h"
 #include "ElementTiles.h"
@@ -150,32 +151,24 @@ static constexpr int64_t kMostPeeled = 3;
 static LogicalResult tileBlocks(TileRewriter &rewriter, linalg::GenericOp op,
                                 ArrayRef<int64_t> sizes) {
   rewriter.setPlan(op, {TileStrategy::Block});
-  // Each tile fills its part of the result.
-  linalg::FillOp start;
-  OpOperand &init = op.getDpsInitsMutable()[0];
-  if (op.getNumReductionLoops() > 0)
-    start = init.get().getDefiningOp<linalg::FillOp>();
-  if (start)
-    rewriter.modifyOpInPlace(op, [&] { init.set(start.output()); });
-  FailureOr<SmallVector<scf::ForOp>> tiled = tileLoops(rewriter, op, sizes);
-  if (failed(tiled)) {
-    if (start)
-      rewriter.modifyOpInPlace(op, [&] { init.set(start.getResult(0)); });
+  FailureOr<SmallVector<LoopLikeOpInterface>> nest =
+      tileFused(rewriter, cast<linalg::LinalgOp>(op.getOperation()),
+                getAsIndexOpFoldResult(rewriter.getContext(), sizes),
+                scf::SCFTilingOptions::LoopType::ForOp);
+  if (failed(nest))
     return failure();
-  }
-  SmallVector<scf::ForOp> nest = *tiled;
-  SmallVector<Operation *> loops{nest.front()};
+  SmallVector<Operation *> loops{nest->front()};
   int64_t numPeeled = 0;
-  for (scf::ForOp loop : llvm::reverse(nest)) {
+  for (LoopLikeOpInterface loop : llvm::reverse(*nest)) {
     if (numPeeled == kMostPeeled)
       break;
-    scf::ForOp rest = peelRemainder(rewriter, loop);
+    scf::ForOp rest = peelRemainder(rewriter, cast<scf::ForOp>(*loop));
     if (!rest)
       continue;
     ++numPeeled;
-    if (loop == nest.front())
+    if (loop == nest->front())
       loops.push_back(rest);
-    if (loop == nest.back() && sizes.back() != 0)
+    if (loop == nest->back() && sizes.back() != 0)
       for (linalg::GenericOp tile :
            rewriter.getTiles(rest, TileStrategy::Block))
         rewriter.setPlan(tile, {TileStrategy::Loop});
@@ -187,13 +180,6 @@ static LogicalResult tileBlocks(TileRewriter &rewriter, linalg::GenericOp op,
     }));
   for (linalg::GenericOp tile : tiles) {
     expandBodyAffine(rewriter, tile);
-    if (start) {
-      rewriter.setInsertionPoint(tile);
-      OpOperand &init = tile.getDpsInitsMutable()[0];
-      auto fill = linalg::FillOp::create(rewriter, tile.getLoc(), start.value(),
-                                         init.get());
-      rewriter.modifyOpInPlace(tile, [&] { init.set(fill.getResult(0)); });
-    }
     hoistBlockLoads(rewriter, tile);
   }
   return success();

@@ -54,11 +54,11 @@ namespace {
 class LaneBody {
 public:
   LaneBody(RewriterBase &rewriter, linalg::GenericOp tile,
-           const LaneLoops &loops, TypedAttr start, int64_t tableBits)
+           const LaneLoops &loops, int64_t tableBits)
       : b(tile.getLoc(), rewriter), rewriter(rewriter), tile(tile),
         loops(loops),
         keepsFields(isReduction(tile) && loops.getNumFields() > 1),
-        tableBits(tableBits), shuffle(b, loops), memory(b, tile, loops, start),
+        tableBits(tableBits), shuffle(b, loops), memory(b, tile, loops),
         table(b, loops, keepsFields) {}
 
   void run();
@@ -481,11 +481,10 @@ void LaneBody::run() {
 }
 
 void mlir::qdq::vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
-                               const LaneLoops &loops, TypedAttr start,
-                               int64_t tableBits) {
+                               const LaneLoops &loops, int64_t tableBits) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(tile);
-  LaneBody(rewriter, tile, loops, start, tableBits).run();
+  LaneBody(rewriter, tile, loops, tableBits).run();
 }
 
 SmallVector<Term> mlir::qdq::computeTerm(RewriterBase &rewriter,
@@ -493,5 +492,5 @@ SmallVector<Term> mlir::qdq::computeTerm(RewriterBase &rewriter,
                                          const LaneLoops &loops,
                                          ArrayRef<Value> offsets,
                                          int64_t tableBits) {
-  return LaneBody(rewriter, op, loops, {}, tableBits).runTerm(sum, offsets);
+  return LaneBody(rewriter, op, loops, tableBits).runTerm(sum, offsets);
 }

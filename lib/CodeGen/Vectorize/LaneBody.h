@@ -14,11 +14,11 @@ namespace mlir::qdq {
 bool isLaneBody(linalg::GenericOp op);
 
 /// Replaces a tile, whose loops outside `loops` have one iteration, by vector
-/// ops. The fields of a reduction are or-ed into `start`, if given, else into
-/// its destination. A value that depends on a code of at most 4 bits alone
+/// ops. The fields of a reduction are or-ed into its destination, or into the
+/// number that fills it. A value that depends on a code of at most 4 bits alone
 /// is looked up in a table, where `tableBits` hold that.
 void vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
-                    const LaneLoops &loops, TypedAttr start, int64_t tableBits);
+                    const LaneLoops &loops, int64_t tableBits);
 
 /// The sum of floats that `op` forms, `arith.addf` or `math.fma`, if
 /// `computeTerm` can compute its terms.

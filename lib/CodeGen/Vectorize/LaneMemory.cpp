@@ -82,9 +82,18 @@ LaneValue LaneMemory::spread(const SomeLanes &some) {
           {vector::ShuffleOp::create(b, some.elements, some.elements, order)}};
 }
 
+/// What fills a destination, or null.
+static linalg::FillOp getFill(OpOperand &operand) {
+  auto tile = cast<linalg::GenericOp>(operand.getOwner());
+  auto fill = operand.get().getDefiningOp<linalg::FillOp>();
+  bool isStart = fill && tile.isDpsInit(&operand) &&
+                 fill.value().getType() == getElementTypeOrSelf(operand.get());
+  return isStart ? fill : linalg::FillOp();
+}
+
 LaneValue LaneMemory::read(OpOperand &operand) {
-  if (start && tile.isDpsInit(&operand))
-    return LaneValue::scalar(arith::ConstantOp::create(b, start));
+  if (linalg::FillOp fill = getFill(operand))
+    return LaneValue::scalar(fill.value());
   auto type = dyn_cast<ShapedType>(operand.get().getType());
   if (!type)
     return LaneValue::scalar(operand.get());
@@ -121,6 +130,7 @@ LaneValue LaneMemory::read(OpOperand &operand) {
 }
 
 Value LaneMemory::write(OpOperand &init, Value lanes) {
+  linalg::FillOp fill = getFill(init);
   auto type =
       VectorType::get(loops.getShape(tile.getMatchingIndexingMap(&init)),
                       cast<VectorType>(lanes.getType()).getElementType());
@@ -128,7 +138,8 @@ Value LaneMemory::write(OpOperand &init, Value lanes) {
   auto initType = cast<ShapedType>(init.get().getType());
   Value zero = arith::ConstantIndexOp::create(b, 0);
   return vector::TransferWriteOp::create(
-             b, lanes, init.get(), SmallVector<Value>(initType.getRank(), zero),
+             b, lanes, fill ? fill.output() : init.get(),
+             SmallVector<Value>(initType.getRank(), zero),
              SmallVector<bool>(type.getRank(), true))
       .getResult();
 }

@@ -16,10 +16,9 @@ struct SomeLanes {
 
 class LaneMemory {
 public:
-  /// `start`, if it is not null, is the value of the destination.
   LaneMemory(ImplicitLocOpBuilder &b, linalg::GenericOp tile,
-             const LaneLoops &loops, TypedAttr start)
-      : b(b), tile(tile), loops(loops), start(start), shuffle(b, loops) {}
+             const LaneLoops &loops)
+      : b(b), tile(tile), loops(loops), shuffle(b, loops) {}
 
   /// Where each loop begins: empty for 0.
   ArrayRef<Value> offsets;
@@ -45,7 +44,6 @@ private:
   ImplicitLocOpBuilder &b;
   linalg::GenericOp tile;
   const LaneLoops &loops;
-  TypedAttr start;
   LaneShuffle shuffle;
 };
 

@@ -2,6 +2,7 @@
 // Generics that unpack or pack, tiled to vectors of whole containers.
 
 #include "../Analysis/MayTrap.h"
+#include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
 #include "ElementTiles.h"
 #include "LaneBody.h"
@@ -47,52 +48,25 @@ static bool movesVectors(linalg::GenericOp op, const LaneLoops &loops) {
   return true;
 }
 
-/// The constant that fills the destination of a reduction.
-static TypedAttr getInit(linalg::GenericOp op) {
-  auto fill = op.getDpsInits().front().getDefiningOp<linalg::FillOp>();
-  TypedAttr value;
-  if (op.getNumReductionLoops() > 0 && fill &&
-      matchPattern(fill.value(), m_Constant(&value)))
-    return value;
-  return {};
-}
-
-/// The remainder of the tiles stays a loop, and starts from its init.
-static void restoreRemainder(TileRewriter &rewriter, linalg::GenericOp tile) {
-  TypedAttr init = rewriter.getPlan(tile)->init;
-  rewriter.dropPlan(tile);
-  if (!init)
-    return;
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(tile);
-  Value zero = arith::ConstantOp::create(rewriter, tile.getLoc(), init);
-  OpOperand &destination = tile.getDpsInitsMutable()[0];
-  auto fill =
-      linalg::FillOp::create(rewriter, tile.getLoc(), zero, destination.get());
-  rewriter.modifyOpInPlace(tile, [&] { destination.set(fill.getResult(0)); });
-}
-
+/// The remainder of the tiles stays a loop.
 static void tileLanes(TileRewriter &rewriter, linalg::GenericOp op,
                       const LaneLoops &loops) {
   TilePlan plan{TileStrategy::SubByte};
   plan.laneLoops = loops.getNumLoops();
-  plan.init = getInit(op);
   rewriter.setPlan(op, plan);
-  if (plan.init) {
-    OpOperand &destination = op.getDpsInitsMutable()[0];
-    auto fill = destination.get().getDefiningOp<linalg::FillOp>();
-    rewriter.modifyOpInPlace(op, [&] { destination.set(fill.output()); });
-  }
-  FailureOr<SmallVector<scf::ForOp>> nest =
-      tileLoops(rewriter, op, loops.getTileSizes(op));
+  FailureOr<SmallVector<LoopLikeOpInterface>> nest = tileFused(
+      rewriter, cast<linalg::LinalgOp>(op.getOperation()),
+      getAsIndexOpFoldResult(rewriter.getContext(), loops.getTileSizes(op)),
+      scf::SCFTilingOptions::LoopType::ForOp);
   if (failed(nest))
-    return restoreRemainder(rewriter, op);
+    return rewriter.dropPlan(op);
   if (nest->empty())
     return;
-  if (scf::ForOp remainder = peelRemainder(rewriter, nest->back()))
+  auto last = cast<scf::ForOp>(nest->back().getOperation());
+  if (scf::ForOp remainder = peelRemainder(rewriter, last))
     for (linalg::GenericOp tile :
          rewriter.getTiles(remainder, TileStrategy::SubByte))
-      restoreRemainder(rewriter, tile);
+      rewriter.dropPlan(tile);
 }
 
 void mlir::qdq::tileSubBytes(TileRewriter &rewriter, Operation *root,
@@ -133,11 +107,11 @@ void mlir::qdq::vectorizeSubBytes(TileRewriter &rewriter, Operation *root,
     SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
     // A tile whose size was not found out stays a loop.
     if (!areVectorSizes(ArrayRef(ranges).take_back(plan.laneLoops))) {
-      restoreRemainder(rewriter, tile);
+      rewriter.dropPlan(tile);
       continue;
     }
     expandBodyAffine(rewriter, tile);
     vectorizeLanes(rewriter, tile, LaneLoops::ofTile(tile, plan.laneLoops),
-                   plan.init, options.getTableBits());
+                   options.getTableBits());
   }
 }
