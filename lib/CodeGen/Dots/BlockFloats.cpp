@@ -8,10 +8,10 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/BuildGeneric.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-using arith::CmpIPredicate;
 
 static constexpr unsigned kMantissa = 23;
 static constexpr uint32_t kBias = 127, kMagnitude = 0x7FFFFFFF;
@@ -29,46 +29,24 @@ static constexpr uint32_t kHeadroom = uint32_t(1) << (kMantissa - 6);
 static constexpr uint32_t kSmallest = powerOfTwo(-100),
                           kBound = powerOfTwo(120);
 
-namespace {
-/// The ops of a body, on f32 and its bits.
-struct Bits {
-  ImplicitLocOpBuilder &b;
+/// The bits of a real in f32.
+static Scalar toBits(const Scalar &real) {
+  ImplicitLocOpBuilder &b = real.getBuilder();
+  return real.to(b.getF32Type()).bitcast(b.getI32Type());
+}
 
-  Value constant(uint32_t bits) {
-    return arith::ConstantOp::create(
-        b, b.getIntegerAttr(b.getI32Type(), APInt(32, bits)));
-  }
-  template <typename Op>
-  Value create(Value lhs, Value rhs) {
-    return Op::create(b, lhs, rhs);
-  }
-  template <typename Op>
-  Value create(Value lhs, uint32_t rhs) {
-    return create<Op>(lhs, constant(rhs));
-  }
-  Value toF32(Value v) {
-    return v.getType().isF32() ? v
-                               : arith::ExtFOp::create(b, b.getF32Type(), v);
-  }
-  Value toFloat(Value bits) {
-    return arith::BitcastOp::create(b, b.getF32Type(), bits);
-  }
-  Value toBits(Value v) {
-    return arith::BitcastOp::create(b, b.getI32Type(), toF32(v));
-  }
-  /// The power of two that says how large a unit is.
-  Value getPower(Value largest) {
-    Value power = create<arith::AndIOp>(
-        create<arith::AddIOp>(largest, kHeadroom), ~uint32_t(0) << kMantissa);
-    return create<arith::MaxUIOp>(power, kSmallest);
-  }
-  /// The unit times 2^-exponent.
-  Value getUnit(Value largest, int exponent) {
-    return toFloat(create<arith::SubIOp>(
-        getPower(largest), uint32_t(kIntegerBits + exponent) << kMantissa));
-  }
-};
-} // namespace
+/// The power of two that says how large a unit is.
+static Scalar getPower(const Scalar &largest) {
+  return maxUnsigned((largest + kHeadroom) & (~uint32_t(0) << kMantissa),
+                     kSmallest);
+}
+
+/// The unit times 2^-exponent.
+static Scalar getUnit(const Scalar &largest, int exponent) {
+  uint32_t places = uint32_t(kIntegerBits + exponent) << kMantissa;
+  return (getPower(largest) - places)
+      .bitcast(largest.getBuilder().getF32Type());
+}
 
 /// A generic with these inputs and as many results of `sizes` as `elements`,
 /// which `body` makes. `maps` are those of the inputs, and of all results; what
@@ -91,7 +69,8 @@ createGeneric(ImplicitLocOpBuilder &b, ValueRange inputs,
   maps.append(elements.size() - 1, result);
   return buildGeneric(b, inputs, inits, maps,
                       [&](ImplicitLocOpBuilder &inner, ValueRange x) {
-                        return body(Bits{inner}, x);
+                        return body(llvm::map_to_vector(
+                            x, [&](Value v) { return Scalar(inner, v); }));
                       })
       ->getResults();
 }
@@ -144,9 +123,8 @@ BlockFloats::BlockFloats(ImplicitLocOpBuilder &b, Value reals,
     return;
   SmallVector<OpFoldResult> sizes = getSizes(b, vectors);
   sizes.truncate(sizes.size() - 2);
-  auto getLargest = [](Bits bits, ValueRange v) {
-    Value magnitude = bits.create<arith::AndIOp>(bits.toBits(v[0]), kMagnitude);
-    return bits.create<arith::MaxUIOp>(v[1], magnitude);
+  auto getLargest = [](ArrayRef<Scalar> x) -> Value {
+    return maxUnsigned(x[1], toBits(x[0]) & kMagnitude);
   };
   largest = createGeneric(b, source, {getMap(3, {0, 1, 2}), getMap(3, {1})},
                           sizes, b.getI32Type(), getLargest)
@@ -164,47 +142,40 @@ AffineMap BlockFloats::getMap(unsigned numDims,
 }
 
 Value BlockFloats::createCheck() {
-  auto isOutside = [](Bits bits, ValueRange v) -> Value {
-    Value isZero = arith::CmpIOp::create(bits.b, CmpIPredicate::eq, v[0],
-                                         bits.constant(0));
+  auto isOutside = [](ArrayRef<Scalar> x) -> Value {
+    Scalar isZero = equal(x[0], 0);
     // Smaller numbers wrap around.
-    Value distance = bits.create<arith::SubIOp>(v[0], kSmallest);
-    Value isOutside =
-        arith::CmpIOp::create(bits.b, CmpIPredicate::uge, distance,
-                              bits.constant(kBound - kSmallest));
-    Value found =
-        arith::SelectOp::create(bits.b, isOutside, bits.constant(1), v[1]);
-    return arith::SelectOp::create(bits.b, isZero, v[1], found);
+    Scalar isInside = isBelow(x[0] - kSmallest, kBound - kSmallest);
+    return select(isZero, x[1], select(isInside, x[1], 1));
   };
   auto scalar = AffineMap::get(numOuter + 1, 0, b.getContext());
   Value outside = createGeneric(b, largest, {getMap(1, {0}), scalar}, {},
                                 b.getI32Type(), isOutside)
                       .front();
-  return arith::CmpIOp::create(
-      b, CmpIPredicate::eq, tensor::ExtractOp::create(b, outside, ValueRange()),
-      arith::ConstantOp::create(b, b.getI32IntegerAttr(0)));
+  return equal(Scalar(b, tensor::ExtractOp::create(b, outside, ValueRange())),
+               0);
 }
 
 Value BlockFloats::getIntegers() {
   if (integers)
     return integers;
   AffineMap all = getMap(3, {0, 1, 2});
-  auto extend = [](Bits bits, ValueRange v) -> Value {
-    return arith::ExtSIOp::create(bits.b, bits.b.getI32Type(), v[0]);
+  auto extend = [](ArrayRef<Scalar> x) -> Value {
+    return x[0].to(x[0].getBuilder().getI32Type());
   };
   if (isCode())
     return integers = createGeneric(b, source, {all, all}, getSizes(b, source),
                                     b.getI32Type(), extend)
                           .front();
-  auto round = [](Bits bits, ValueRange v) -> Value {
+  auto round = [](ArrayRef<Scalar> x) -> Value {
+    Builder types(x[0].getBuilder());
     // 2^kIntegerBits over the power: exponents add up to that and two biases.
-    Value factor = bits.create<arith::SubIOp>(
-        bits.constant((2 * kBias + kIntegerBits) << kMantissa),
-        bits.getPower(v[1]));
-    Value scaled =
-        bits.create<arith::MulFOp>(bits.toF32(v[0]), bits.toFloat(factor));
-    Value rounded = math::RoundEvenOp::create(bits.b, scaled);
-    return arith::FPToSIOp::create(bits.b, bits.b.getI32Type(), rounded);
+    uint32_t exponents = (2 * kBias + kIntegerBits) << kMantissa;
+    Scalar power = getPower(x[1]);
+    Scalar factor = power.constant(int64_t(exponents)) - power;
+    Scalar scaled =
+        x[0].to(types.getF32Type()) * factor.bitcast(types.getF32Type());
+    return scaled.apply<math::RoundEvenOp>().to(types.getI32Type());
   };
   integers = createGeneric(b, {source, largest}, {all, getMap(3, {1}), all},
                            getSizes(b, source), b.getI32Type(), round)
@@ -215,14 +186,13 @@ Value BlockFloats::getIntegers() {
 SmallVector<Value> BlockFloats::createDigits() {
   AffineMap all = getMap(3, {0, 1, 2});
   SmallVector<Type> bytes(kNumDigits, b.getI8Type());
-  auto split = [](Bits bits, ValueRange v) {
+  auto split = [](ArrayRef<Scalar> x) {
     SmallVector<Value> digits(kNumDigits);
-    Value rest = v[0];
+    Scalar rest = x[0];
     for (Value &digit : llvm::reverse(digits)) {
-      digit = arith::TruncIOp::create(bits.b, bits.b.getI8Type(), rest);
+      digit = rest.to(rest.getBuilder().getI8Type());
       // A digit of 128 and more stands for one less in the next.
-      rest = bits.create<arith::AddIOp>(rest, 1 << (kDigitBits - 1));
-      rest = bits.create<arith::ShRSIOp>(rest, kDigitBits);
+      rest = (rest + (1 << (kDigitBits - 1))) >> kDigitBits;
     }
     return digits;
   };
@@ -244,9 +214,8 @@ Value BlockFloats::sumIntegers(Value integers, ArrayRef<unsigned> kept,
   for (unsigned dim : kept)
     sizes.push_back(all[numOuter + dim]);
   unsigned numDims = all.size() - numOuter;
-  auto add = [&](Bits bits, ValueRange v) {
-    Value term = factor == 1 ? v[0] : bits.create<arith::MulIOp>(v[0], factor);
-    return bits.create<arith::AddIOp>(v[1], term);
+  auto add = [&](ArrayRef<Scalar> x) -> Value {
+    return x[1] + (factor == 1 ? x[0] : x[0] * factor);
   };
   return createGeneric(
              b, integers,
@@ -267,10 +236,9 @@ Value BlockFloats::createPartReals(int64_t groupSize) {
   AffineMap all = getMap(1, {0});
   if (!isCode())
     inputs.push_back(largest);
-  auto scale = [&](Bits bits, ValueRange v) -> Value {
-    Value sum = arith::SIToFPOp::create(bits.b, bits.b.getF32Type(), v[0]);
-    return isCode() ? sum
-                    : bits.create<arith::MulFOp>(sum, bits.getUnit(v[1], 0));
+  auto scale = [&](ArrayRef<Scalar> x) -> Value {
+    Scalar sum = x[0].to(x[0].getBuilder().getF32Type());
+    return isCode() ? sum : sum * getUnit(x[1], 0);
   };
   Value parts =
       createGeneric(b, inputs, SmallVector<AffineMap>(inputs.size() + 1, all),
@@ -284,11 +252,11 @@ Value BlockFloats::createPartReals(int64_t groupSize) {
 Value BlockFloats::createLaneUnits(int exponent) {
   SmallVector<OpFoldResult> sizes = getSizes(b, largest);
   sizes.push_back(b.getIndexAttr(cut.containers / kLaneBytes));
-  auto getUnit = [&](Bits bits, ValueRange v) {
-    return bits.getUnit(v[0], exponent);
+  auto createUnit = [&](ArrayRef<Scalar> x) -> Value {
+    return getUnit(x[0], exponent);
   };
   Value units = createGeneric(b, largest, {getMap(2, {0}), getMap(2, {0, 1})},
-                              sizes, b.getF32Type(), getUnit)
+                              sizes, b.getF32Type(), createUnit)
                     .front();
   return reshape(b, units, numOuter, 2, {cut.getSize() / kLaneBytes});
 }

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -41,16 +42,15 @@ SmallVector<Value> mlir::qdq::createValues(ImplicitLocOpBuilder &b,
                                            const BlockProduct &product,
                                            Value bytes) {
   auto type = cast<VectorType>(bytes.getType());
-  Value mask = createSplat(b, type, (int64_t(1) << product.width) - 1);
+  Value mask = createNumber(b, type, (int64_t(1) << product.width) - 1);
   Value table = product.table.empty() ? Value() : createTable(b, product);
   SmallVector<Value> fields;
   for (int64_t amount : product.amounts) {
-    Value code = arith::ShRUIOp::create(b, bytes, createSplat(b, type, amount));
-    code = arith::AndIOp::create(b, code, mask);
+    Value code = shiftRight(Scalar(b, bytes), amount) & mask;
     if (table)
       code = LookupOp::create(b, type, table, code);
     else if (product.flip != 0)
-      code = arith::XOrIOp::create(b, code, createSplat(b, type, product.flip));
+      code = Scalar(b, code) ^ product.flip;
     fields.push_back(code);
   }
   return fields;
@@ -83,9 +83,7 @@ Value mlir::qdq::addTerm(ImplicitLocOpBuilder &b, const BlockProduct &product,
   Value real = arith::SIToFPOp::create(b, type, term.sums);
   Value unit = term.unit;
   if (!unit && product.exponent != 0)
-    unit = arith::ConstantOp::create(
-        b, DenseElementsAttr::get(
-               type, b.getF32FloatAttr(std::ldexp(1.0f, -product.exponent))));
+    unit = createNumber(b, type, std::ldexp(1.0, -product.exponent));
   // A power of two: nothing is rounded again.
   if (unit)
     real = arith::MulFOp::create(b, real, unit);
@@ -258,11 +256,10 @@ SmallVector<Value> BlockProductLoops::readCodes() {
 Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value zeroPoint,
                                      Value vector) {
   auto type = VectorType::get(product.getNumLanes(), b.getI32Type());
-  Value total = createSplat(b, type, 0);
+  Value total = createNumber(b, type, 0);
   for (auto [i, digit] : llvm::enumerate(digits)) {
     if (i > 0)
-      total = arith::ShLIOp::create(
-          b, total, createSplat(b, type, BlockFloats::kDigitBits));
+      total = Scalar(b, total) << BlockFloats::kDigitBits;
     SmallVector<Value> factors;
     for (size_t field = 0; field < codes.size(); ++field)
       factors.push_back(
@@ -274,7 +271,7 @@ Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value zeroPoint,
   Value correction = readReals(corrections, {vector, createIndex(0)});
   if (zeroPoint)
     correction = arith::MulIOp::create(b, correction, zeroPoint);
-  return arith::AddIOp::create(b, total, correction);
+  return Scalar(b, total) + correction;
 }
 
 /// Adds the products of a group of vectors to what this column carries: the
@@ -312,11 +309,9 @@ SmallVector<Value> BlockProductLoops::addGroup(ValueRange carried, Value group,
     SmallVector<Value> codes = readCodes();
     Value difference = spread(zeroPoint, i);
     if (difference)
-      difference = arith::SubIOp::create(
-          b,
-          createSplat(b, cast<VectorType>(difference.getType()),
-                      product.offset),
-          difference);
+      difference =
+          Scalar(b, createNumber(b, difference.getType(), product.offset)) -
+          difference;
     unsigned at = 0;
     forEachOf(product.row, numRows, [&] {
       BlockTerm term{addProducts(codes, difference, vector)};

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "qdq/IR/BuildGeneric.h"
 #include "qdq/IR/ConstantElements.h"
+#include "qdq/Numerics/Scalar.h"
 #include <numeric>
 
 using namespace mlir;
@@ -93,11 +94,8 @@ static Value sumBlocks(ImplicitLocOpBuilder &b, const BlockProduct &product,
       b.getContext(), rank,
       [&](AffineDimExpr dim) { return dim.getPosition() < rank - numInner; });
   auto add = [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-    Value term = arith::ExtSIOp::create(body, body.getI32Type(), x[0]);
-    Value by = arith::ConstantOp::create(body, body.getI32IntegerAttr(factor));
-    if (factor != 1)
-      term = arith::MulIOp::create(body, term, by);
-    return arith::AddIOp::create(body, x[1], term);
+    Scalar term = Scalar(body, x[0]).to(body.getI32Type());
+    return Scalar(body, x[1]) + (factor == 1 ? term : term * factor);
   };
   return buildGeneric(b, codes, init, {b.getMultiDimIdentityMap(rank), outer},
                       add)
@@ -243,7 +241,7 @@ SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
   setBlock(block);
   VectorType words = getLanes(b.getI32Type());
   // Chunk by chunk: the codes of all do not fit in registers.
-  SmallVector<Value> none(sums.size(), createSplat(b, words, 0));
+  SmallVector<Value> none(sums.size(), createNumber(b, words, 0));
   SmallVector<Value> totals =
       createLoop(product.byte, chunkSize, none, [&](ValueRange carried) {
         SmallVector<Value> codes = readCodes(), next;
@@ -258,7 +256,7 @@ SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
   };
   Value scale = compute(product.scale), bias = compute(product.bias);
   Value zeroPoint = compute(product.zeroPoint);
-  Value offset = createSplat(b, words, product.offset);
+  Value offset = createNumber(b, words, product.offset);
   if (zeroPoint)
     zeroPoint = arith::SubIOp::create(b, offset, zeroPoint);
   SmallVector<Value> next;
@@ -297,8 +295,7 @@ SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
 Value ColumnLoops::buildSums(int64_t numRows, Value result) {
   VectorType type = getLanes(b.getF32Type());
   // Start from -0.0, the identity of addition.
-  Value none = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(type, b.getF32FloatAttr(-0.0f)));
+  Value none = createNumber(b, type, -0.0);
   int64_t numBlocks =
       llvm::product_of(ArrayRef(product.ranges)
                            .slice(product.first, product.byte - product.first));

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/Conversion/QDQToArith/Fields.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -76,11 +77,9 @@ Value mlir::qdq::extendBits(ImplicitLocOpBuilder &b, Value bytes, unsigned bits,
                             bool isSigned) {
   auto type = cast<VectorType>(bytes.getType());
   if (!isSigned)
-    return arith::AndIOp::create(b, bytes,
-                                 createSplat(b, type, (1 << bits) - 1));
-  Value shift = createSplat(b, type, 8 - bits);
-  return arith::ShRSIOp::create(b, arith::ShLIOp::create(b, bytes, shift),
-                                shift);
+    return Scalar(b, bytes) & ((1 << bits) - 1);
+  Value shift = createNumber(b, type, int64_t(8 - bits));
+  return Scalar(b, bytes) << shift >> shift;
 }
 
 bool mlir::qdq::isReadAsSigned(OpOperand &operand) {

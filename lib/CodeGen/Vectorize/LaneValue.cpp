@@ -4,6 +4,7 @@
 #include "LaneValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -15,13 +16,6 @@ bool mlir::qdq::sharesByte(Type type) {
 
 Type mlir::qdq::getLaneType(Type type) {
   return sharesByte(type) ? IntegerType::get(type.getContext(), 8) : type;
-}
-
-Value mlir::qdq::createSplat(ImplicitLocOpBuilder &b, VectorType type,
-                             int64_t value) {
-  return arith::ConstantOp::create(
-      b, DenseElementsAttr::get(
-             type, b.getIntegerAttr(type.getElementType(), value)));
 }
 
 Value LaneShuffle::flatten(Value vector) {
@@ -95,10 +89,10 @@ static Value interleave(ImplicitLocOpBuilder &b, Value even, Value odd) {
       llvm::isPowerOf2_64(type.getNumElements()))
     return vector::InterleaveOp::create(b, even, odd);
   VectorType words = type.clone(b.getI16Type());
-  Value low = arith::ExtUIOp::create(b, words, even);
-  Value high = arith::ExtUIOp::create(b, words, odd);
-  high = arith::ShLIOp::create(b, high, createSplat(b, words, 8));
-  Value pairs = arith::OrIOp::create(b, low, high);
+  Type word = words.getElementType();
+  Scalar low = Scalar(b, even).toUnsigned(word);
+  Scalar high = Scalar(b, odd).toUnsigned(word) << 8;
+  Value pairs = low | high;
   auto bytes = VectorType::get(2 * type.getNumElements(), b.getI8Type());
   return vector::BitCastOp::create(b, bytes, pairs);
 }

@@ -33,9 +33,6 @@ struct LaneValue {
   bool isVector() const { return isa<VectorType>(values.front().getType()); }
 };
 
-/// The integer in all lanes.
-Value createSplat(ImplicitLocOpBuilder &b, VectorType type, int64_t value);
-
 /// Moves values between fields and lanes.
 class LaneShuffle {
 public:

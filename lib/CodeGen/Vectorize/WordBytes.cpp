@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -82,11 +83,10 @@ Value mlir::qdq::joinBytes(ImplicitLocOpBuilder &b, Value bytes, int64_t parts,
   for (int64_t byte = 0; byte < size; ++byte) {
     Value from = getByteShift(b, byte, word);
     Value to = arith::ConstantOp::create(b, b.getIntegerAttr(word, 8 * byte));
-    Value mask = createSplat(b, cast<VectorType>(words.getType()), 255);
-    Value part = arith::ShRUIOp::create(b, words, broadcast(from));
-    part = arith::AndIOp::create(b, part, mask);
-    part = arith::ShLIOp::create(b, part, broadcast(to));
-    result = result ? arith::OrIOp::create(b, result, part).getResult() : part;
+    Scalar part =
+        shiftRight(Scalar(b, words), broadcast(from).getResult()) & 255;
+    part = part << broadcast(to).getResult();
+    result = result ? Value(Scalar(b, result) | part) : Value(part);
   }
   return result;
 }
