@@ -4,7 +4,6 @@
 
 #include "RoundTrips.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "qdq/Support/Reason.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -20,25 +19,29 @@ static bool haveSameGroups(DequantizeOp a, QuantizeOp b) {
 }
 
 FailureOr<RoundTripOps> RoundTripOps::get(QuantizeOp op, std::string &reason) {
+  auto mismatch = [&](StringRef why) {
+    reason = why;
+    return failure();
+  };
   auto source = op.getInput().getDefiningOp<DequantizeOp>();
   if (!source)
-    return refuse(reason, "input is not dequantized");
+    return mismatch("input is not dequantized");
   if (!op.getSemanticsFields().isComplete() ||
       !source.getSemanticsFields().isComplete())
-    return refuse(reason, "leaves semantics open");
+    return mismatch("leaves semantics open");
   if (op.getSemanticsFields().rounding == Rounding::Stochastic)
-    return refuse(reason, "rounds stochastically");
+    return mismatch("rounds stochastically");
   if (source.getStorage().getWidth() > 16)
-    return refuse(reason, "has too many codes to try");
+    return mismatch("has too many codes to try");
   auto from = getConstantParameters(source);
   auto to = getConstantParameters(op);
   if (!from || !to)
-    return refuse(reason, "parameters are not constant");
+    return mismatch("parameters are not constant");
   if (from->size() > 1 && to->size() > 1 && !haveSameGroups(source, op))
-    return refuse(reason, "groups of elements differ");
+    return mismatch("groups of elements differ");
   int64_t count = std::max(from->size(), to->size());
   if (count << source.getStorage().getWidth() > kMaxEvaluations)
-    return refuse(reason, "has too many codes to try");
+    return mismatch("has too many codes to try");
 
   RoundTripOps result{source, op, {}, to->size() > 1 || from->size() == 1};
   Semantics down =
