@@ -5,7 +5,6 @@
 #include "OpShapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -5,7 +5,6 @@
 #include "EmitterParts.h"
 #include "RealOps.h"
 #include "ZeroPointDomains.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "qdq/Numerics/FloatFormats.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -9,7 +9,6 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/StridedPosition.h"
 #include "llvm/ADT/SetVector.h"

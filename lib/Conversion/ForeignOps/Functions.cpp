@@ -3,7 +3,6 @@
 // from Eigen (tanh, logistic) and from public answers of N. Juffa (exp, erf).
 
 #include "Functions.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;

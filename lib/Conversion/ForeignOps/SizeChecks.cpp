@@ -10,8 +10,9 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static Value isEqual(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lhs, rhs);
+/// A size as a number.
+static Scalar asScalar(ImplicitLocOpBuilder &b, OpFoldResult size) {
+  return Scalar(b, toValue(b, size));
 }
 
 /// The message begins with the name of the operator.
@@ -42,8 +43,7 @@ void mlir::qdq::assertSize(const ForeignOp &node, const NamedDim &own,
   OpFoldResult actual = getSourceSize(b, own.tensor, own.dim);
   if (isConstantIntValue(actual, size))
     return;
-  Value expected = arith::ConstantIndexOp::create(b, size);
-  createAssert(node, isEqual(b, toValue(b, actual), expected),
+  createAssert(node, equal(asScalar(b, actual), size),
                describe(own) + " is not " + Twine(size));
 }
 
@@ -52,11 +52,9 @@ void mlir::qdq::assertAtLeast(const ForeignOp &node, const NamedDim &own,
   if (!node.checksSizes() || ShapedType::isStatic(getStaticSize(own)))
     return;
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  Value actual = toValue(b, getSourceSize(b, own.tensor, own.dim));
-  Value least = arith::ConstantIndexOp::create(b, size);
-  createAssert(
-      node, arith::CmpIOp::create(b, arith::CmpIPredicate::sge, actual, least),
-      describe(own) + " is less than " + Twine(size));
+  Scalar actual = asScalar(b, getSourceSize(b, own.tensor, own.dim));
+  createAssert(node, actual >= size,
+               describe(own) + " is less than " + Twine(size));
 }
 
 void mlir::qdq::assertShape(const ForeignOp &node, Value value,
@@ -80,12 +78,11 @@ void mlir::qdq::assertSameSize(const ForeignOp &node, const NamedDim &lhs,
   OpFoldResult part = getSourceSize(b, rhs.tensor, rhs.dim);
   if (isSameSize(left, part) && factor == 1)
     return;
-  Value product = toValue(b, part);
+  Scalar product = asScalar(b, part);
   if (factor != 1)
-    product = arith::MulIOp::create(b, product,
-                                    arith::ConstantIndexOp::create(b, factor));
+    product = product * factor;
   std::string times = factor == 1 ? "" : std::to_string(factor) + " times ";
-  createAssert(node, isEqual(b, toValue(b, left), product),
+  createAssert(node, equal(asScalar(b, left), product),
                describe(lhs) + " is not " + times + describe(rhs));
 }
 
@@ -118,12 +115,10 @@ static void assertRepeats(const ForeignOp &node, const NamedDim &lhs,
   OpFoldResult rhsSize = getSourceSize(b, rhs.tensor, rhs.dim);
   if (isSameSize(lhsSize, rhsSize))
     return;
-  Value from = toValue(b, lhsSize), to = toValue(b, rhsSize);
-  Value one = arith::ConstantIndexOp::create(b, 1);
-  Value fits =
-      arith::OrIOp::create(b, isEqual(b, from, to), isEqual(b, from, one));
+  Scalar from = asScalar(b, lhsSize), to = asScalar(b, rhsSize);
+  Scalar fits = equal(from, to) | equal(from, 1);
   if (isMutual)
-    fits = arith::OrIOp::create(b, fits, isEqual(b, to, one));
+    fits = fits | equal(to, 1);
   createAssert(node, fits,
                describe(lhs) + " does not broadcast to " + describe(rhs));
 }
@@ -180,12 +175,12 @@ void mlir::qdq::assertSameCount(const ForeignOp &node,
     return;
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   auto multiply = [&](ArrayRef<OpFoldResult> sizes) {
-    Value product = arith::ConstantIndexOp::create(b, 1);
+    Scalar product(b, arith::ConstantIndexOp::create(b, 1));
     for (OpFoldResult size : sizes)
-      product = arith::MulIOp::create(b, product, toValue(b, size));
+      product = product * toValue(b, size);
     return product;
   };
-  createAssert(node, isEqual(b, multiply(from), multiply(to)),
+  createAssert(node, equal(multiply(from), multiply(to)),
                "the input and the result have different numbers of elements");
 }
 
@@ -201,13 +196,9 @@ void mlir::qdq::assertWindowFits(const ForeignOp &node, const Window &window,
         ShapedType::isDynamic(window.getExtent(dim)))
       continue;
     OpFoldResult size = getSourceSize(b, input, first + dim);
-    Value count = toValue(b, window.emitOutputSize(b, dim, size));
+    Scalar count = asScalar(b, window.emitOutputSize(b, dim, size));
     // An input without elements may have a result without elements.
-    Value least = arith::MinSIOp::create(b, toValue(b, size),
-                                         arith::ConstantIndexOp::create(b, 1));
-    Value fits =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, count, least);
-    createAssert(node, fits,
+    createAssert(node, count >= min(asScalar(b, size), 1),
                  "a window of " + Twine(window.getExtent(dim)) +
                      " elements does not fit into dimension " +
                      Twine(first + dim) + " of the input");

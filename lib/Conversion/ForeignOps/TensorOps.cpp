@@ -4,7 +4,6 @@
 #include "TensorOps.h"
 #include "Broadcast.h"
 #include "SizeSource.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -8,7 +8,6 @@
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/ConstantElements.h"
 

@@ -4,64 +4,34 @@
 #include "qdq/Conversion/QDQToArith/Fields.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-static Type cloneWith(Type type, Type element) {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? Type(vector.clone(element)) : element;
-}
-
-static unsigned getWidth(Type type) {
-  return getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-}
-
 Value mlir::qdq::widenBits(ImplicitLocOpBuilder &b, Value value, Type type) {
-  type = cloneWith(value.getType(), getElementTypeOrSelf(type));
-  if (value.getType() == type)
-    return value;
-  return arith::ExtUIOp::create(b, type, value);
+  return Scalar(b, value).toUnsigned(getElementTypeOrSelf(type));
 }
 
 Value mlir::qdq::joinParts(ImplicitLocOpBuilder &b, IntegerType type,
                            ValueRange parts) {
-  Value word = parts.front();
   if (parts.size() == 1)
-    return word;
-  int64_t width = getWidth(word.getType());
-  Type wide = cloneWith(word.getType(), type);
-  word = widenBits(b, word, wide);
-  for (auto [i, part] : llvm::enumerate(parts.drop_front())) {
-    Value bits = widenBits(b, part, wide);
-    Value amount = arith::ConstantOp::create(
-        b, isa<VectorType>(wide)
-               ? TypedAttr(DenseElementsAttr::get(
-                     cast<ShapedType>(wide),
-                     b.getIntegerAttr(type, (i + 1) * width)))
-               : TypedAttr(b.getIntegerAttr(type, (i + 1) * width)));
-    word =
-        arith::OrIOp::create(b, word, arith::ShLIOp::create(b, bits, amount));
-  }
+    return parts.front();
+  Scalar word = Scalar(b, parts.front()).toUnsigned(type);
+  int64_t width = getElementTypeOrSelf(parts.front()).getIntOrFloatBitWidth();
+  for (auto [i, part] : llvm::enumerate(parts.drop_front()))
+    word = word | (Scalar(b, part).toUnsigned(type) << (i + 1) * width);
   return word;
 }
 
 Value mlir::qdq::createFieldShift(ImplicitLocOpBuilder &b, ValueRange slots,
                                   ArrayRef<int64_t> strides, Type word) {
-  Value shift;
+  std::optional<Scalar> shift;
   for (auto [slot, stride] : llvm::zip_equal(slots, strides)) {
-    TypedAttr bits = b.getIndexAttr(stride);
-    if (auto vector = dyn_cast<VectorType>(slot.getType()))
-      bits = DenseElementsAttr::get(vector, bits);
-    Value lowest =
-        arith::MulIOp::create(b, slot, arith::ConstantOp::create(b, bits));
-    shift =
-        shift ? arith::AddIOp::create(b, shift, lowest).getResult() : lowest;
+    Scalar lowest = Scalar(b, slot) * stride;
+    shift = shift ? *shift + lowest : lowest;
   }
-  if (!shift)
-    return shift;
-  return arith::IndexCastUIOp::create(
-      b, cloneWith(shift.getType(), getElementTypeOrSelf(word)), shift);
+  return shift ? Value(shift->toUnsigned(getElementTypeOrSelf(word))) : Value();
 }
 
 /// `v` in as many lanes as `type` has.
@@ -71,18 +41,17 @@ static Value broadcast(ImplicitLocOpBuilder &b, Value v, Type type) {
 
 Value mlir::qdq::extractField(ImplicitLocOpBuilder &b, Value word, Value shift,
                               Type result) {
+  Scalar bits(b, word);
   if (shift)
-    word = arith::ShRUIOp::create(b, word, broadcast(b, shift, word.getType()));
-  if (word.getType() != result)
-    word = arith::TruncIOp::create(b, result, word);
-  return word;
+    bits = shiftRight(bits, broadcast(b, shift, word.getType()));
+  return bits.to(getElementTypeOrSelf(result));
 }
 
 Value mlir::qdq::depositField(ImplicitLocOpBuilder &b, Value field,
                               Value shift) {
   if (!shift)
     return field;
-  return arith::ShLIOp::create(b, field, broadcast(b, shift, field.getType()));
+  return Scalar(b, field) << broadcast(b, shift, field.getType());
 }
 
 Value mlir::qdq::expandField(ImplicitLocOpBuilder &b, ExtractFieldOp op,
@@ -103,20 +72,10 @@ Value mlir::qdq::expandField(ImplicitLocOpBuilder &b, DepositFieldOp op) {
 
 Value mlir::qdq::createLookupIndices(ImplicitLocOpBuilder &b, LookupOp op,
                                      int64_t entries) {
-  unsigned bits = op.getType().getElementTypeBitWidth();
-  unsigned width = op.getIndices().getType().getElementTypeBitWidth();
-  IntegerType element = b.getIntegerType(bits);
-  VectorType type = op.getType().clone(element);
-  Value indices = op.getIndices();
-  if (width < bits)
-    indices = arith::ExtUIOp::create(b, type, indices);
-  if (width > bits)
-    indices = arith::TruncIOp::create(b, type, indices);
-  if (entries == 0)
-    return indices;
-  Value mask = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(type, b.getIntegerAttr(element, entries - 1)));
-  return arith::AndIOp::create(b, indices, mask);
+  Scalar indices =
+      Scalar(b, op.getIndices())
+          .toUnsigned(b.getIntegerType(op.getType().getElementTypeBitWidth()));
+  return entries == 0 ? indices : indices & (entries - 1);
 }
 
 Value mlir::qdq::expandLookup(ImplicitLocOpBuilder &b, LookupOp op) {

@@ -24,6 +24,7 @@
 #include "qdq/IR/Walk.h"
 #include "qdq/IR/ZeroPoints.h"
 #include "qdq/Numerics/Emitter.h"
+#include "qdq/Numerics/Scalar.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTQDQTOLINALGPASS
@@ -39,16 +40,15 @@ using namespace mlir::qdq;
 static Value emitLinearIndex(ImplicitLocOpBuilder &b, QuantizeOp op,
                              const IterationSpace &space,
                              ArrayRef<OpFoldResult> sizes) {
-  Value position = arith::ConstantIndexOp::create(b, 0);
+  Scalar position(b, arith::ConstantIndexOp::create(b, 0));
   auto extend = [&](OpFoldResult size, Value index) {
     Value extent = getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
-    position = arith::AddIOp::create(
-        b, arith::MulIOp::create(b, position, extent), index);
+    position = position * extent + index;
   };
   if (!op.hasPosition()) {
     for (auto [loop, size] : llvm::enumerate(sizes))
       extend(size, linalg::IndexOp::create(b, loop));
-    return arith::IndexCastOp::create(b, b.getI64Type(), position);
+    return position.to(b.getI64Type());
   }
   SmallVector<OpFoldResult> offsets = op.getMixedOffsets();
   int64_t outer =
@@ -59,13 +59,11 @@ static Value emitLinearIndex(ImplicitLocOpBuilder &b, QuantizeOp op,
     if (inner >= 0)
       for (auto [loop, stride] :
            llvm::zip(space.getLoops(inner), space.getStrides(inner)))
-        index = arith::AddIOp::create(
-            b, index,
-            arith::MulIOp::create(b, linalg::IndexOp::create(b, loop),
-                                  arith::ConstantIndexOp::create(b, stride)));
+        index = Scalar(b, index) +
+                Scalar(b, linalg::IndexOp::create(b, loop)) * stride;
     extend(whole, index);
   }
-  return arith::IndexCastOp::create(b, b.getI64Type(), position);
+  return position.to(b.getI64Type());
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "qdq/Conversion/QDQToArith/Fields.h"
 #include "qdq/IR/TensorSlice.h"
+#include "qdq/Numerics/Scalar.h"
 #include <numeric>
 
 using namespace mlir;
@@ -242,13 +243,12 @@ Value SubByteDigits::emitPack(ImplicitLocOpBuilder &b,
     bits =
         DepositFieldOp::create(b, word.getType(), bits, in.slots, in.strides);
   } else {
-    if (layout.bits < word.getType().getIntOrFloatBitWidth())
-      bits = arith::ExtUIOp::create(b, word.getType(), bits);
+    bits = widenBits(b, bits, word.getType());
     Slots in(b, layout, loops);
     bits = depositField(
         b, bits, createFieldShift(b, in.slots, in.strides, word.getType()));
   }
-  return arith::OrIOp::create(b, word, bits);
+  return Scalar(b, word) | bits;
 }
 
 Value SubByteDigits::emitPart(ImplicitLocOpBuilder &b, Value word,
@@ -264,35 +264,21 @@ Value SubByteDigits::emitPart(ImplicitLocOpBuilder &b, Value word,
 Value mlir::qdq::emitFromStored(ImplicitLocOpBuilder &b,
                                 const BitLayout &layout, Value stored,
                                 Type element) {
-  auto constant = [&](int64_t value) {
-    return arith::ConstantOp::create(
-        b, b.getIntegerAttr(b.getIntegerType(layout.bits),
-                            llvm::APInt(layout.bits, value, /*isSigned=*/true,
-                                        /*implicitTrunc=*/true)));
-  };
+  Scalar code(b, stored);
   // Modulo 2^bits, as the type wraps.
   if (layout.offset != 0)
-    stored = arith::SubIOp::create(b, stored, constant(layout.offset));
+    code = code - layout.offset;
   if (layout.positiveZero) {
-    Value isNegative =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, stored,
-                              constant(int64_t(1) << (layout.bits - 1)));
-    stored = arith::SelectOp::create(b, isNegative, constant(0), stored);
+    Scalar isNegative = equal(code, int64_t(1) << (layout.bits - 1));
+    code = select(isNegative, code.constant(0), code);
   }
-  if (isa<FloatType>(element))
-    return arith::BitcastOp::create(b, element, stored);
-  return stored;
+  return isa<FloatType>(element) ? code.bitcast(element) : code;
 }
 
 Value mlir::qdq::emitToStored(ImplicitLocOpBuilder &b, const BitLayout &layout,
                               Value element) {
-  Type bits = b.getIntegerType(layout.bits);
-  if (isa<FloatType>(element.getType()))
-    return arith::BitcastOp::create(b, bits, element);
-  if (layout.offset == 0)
-    return element;
-  llvm::APInt offset(layout.bits, layout.offset, /*isSigned=*/true,
-                     /*implicitTrunc=*/true);
-  return arith::AddIOp::create(
-      b, element, arith::ConstantOp::create(b, b.getIntegerAttr(bits, offset)));
+  Scalar code(b, element);
+  if (code.isFloat())
+    return code.bitcast(b.getIntegerType(layout.bits));
+  return layout.offset == 0 ? code : code + layout.offset;
 }

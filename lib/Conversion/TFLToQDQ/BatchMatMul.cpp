@@ -7,7 +7,6 @@
 #include "DynamicCodes.h"
 #include "ProductEnd.h"
 #include "Translations.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 

@@ -8,7 +8,6 @@
 #include "Rescaling.h"
 #include "Translations.h"
 #include "Windows.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"

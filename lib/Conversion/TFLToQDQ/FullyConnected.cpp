@@ -5,7 +5,6 @@
 #include "DynamicCodes.h"
 #include "ProductEnd.h"
 #include "Translations.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 

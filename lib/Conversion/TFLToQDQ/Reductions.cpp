@@ -5,8 +5,6 @@
 #include "../ONNXToLinalg/NodeParts.h"
 #include "Rescaling.h"
 #include "Translations.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"

@@ -12,7 +12,6 @@
 #include "Spread.h"
 #include "Translations.h"
 #include "Windows.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/TypeRewrite.h"

@@ -6,7 +6,6 @@
 #include "../ForeignOps/TensorOps.h"
 #include "TorchScalars.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
 #include "qdq/IR/ConstantElements.h"
 

@@ -4,7 +4,6 @@
 #include "../ForeignOps/TensorOps.h"
 #include "TorchScalars.h"
 #include "Translations.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -2,7 +2,6 @@
 // Constant parameters, enumeration of codes, and the search over all inputs.
 
 #include "ElementFunctions.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

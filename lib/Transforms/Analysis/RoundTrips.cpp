@@ -3,7 +3,6 @@
 // codes.
 
 #include "RoundTrips.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

@@ -5,8 +5,8 @@
 #include "LoopOperands.h"
 #include "Requantization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "qdq/IR/ConstantElements.h"
 #include "qdq/Numerics/Emitter.h"
+#include "qdq/Numerics/Scalar.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -213,18 +213,12 @@ Value Requantization::emitFloatReductions(ImplicitLocOpBuilder &b) {
     operands.addTensor(epilogue.realBias, epilogue.biasMap);
   return operands.create(
       b, type, [&](ImplicitLocOpBuilder &body, ArrayRef<Value> values) {
-        auto widen = [&](Value value) -> Value {
-          return value.getType() == type
-                     ? value
-                     : Value(arith::ExtFOp::create(body, type, value));
-        };
-        Value real = values.front();
+        auto widen = [&](Value value) { return Scalar(body, value).to(type); };
+        Scalar real(body, values.front());
         for (Value factor :
              values.drop_front().drop_back(epilogue.realBias ? 1 : 0))
-          real = arith::MulFOp::create(body, real, widen(factor));
-        if (epilogue.realBias)
-          real = arith::AddFOp::create(body, real, widen(values.back()));
-        return real;
+          real = real * widen(factor);
+        return epilogue.realBias ? real + widen(values.back()) : real;
       });
 }
 
@@ -243,11 +237,8 @@ Value Requantization::emitWeightedSums(ImplicitLocOpBuilder &b) {
     operands.add(b, takeBlock(b, weights, term.block));
     return operands.create(
         b, i64, [&](ImplicitLocOpBuilder &body, ArrayRef<Value> values) {
-          Value sum = values[0];
-          if (sum.getType() != i64)
-            sum = arith::ExtSIOp::create(body, i64, sum);
-          Value share = arith::MulIOp::create(body, sum, values[2]);
-          return arith::AddIOp::create(body, values[1], share);
+          Scalar sum = Scalar(body, values[0]).to(i64);
+          return Scalar(body, values[1]) + sum * values[2];
         });
   };
   return integers.addBlocks(b, createZeros(b, sizes, i64), addTerm);

@@ -4,7 +4,6 @@
 #include "../../Numerics/EvaluatorParts.h"
 #include "../Analysis/RoundTrips.h"
 #include "LintChecks.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

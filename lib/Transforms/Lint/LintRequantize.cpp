@@ -2,7 +2,6 @@
 // qdq-lint: what the constants and fields of a requantize say.
 
 #include "LintChecks.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/Numerics/Rescale.h"
 
 using namespace mlir;

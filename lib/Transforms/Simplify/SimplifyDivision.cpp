@@ -4,7 +4,6 @@
 #include "../../Numerics/EvaluatorParts.h"
 #include "../Analysis/ElementFunctions.h"
 #include "SimplifyPatterns.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/FunctionPattern.h"
 
 using namespace mlir;

@@ -3,7 +3,6 @@
 
 #include "../Generic/CastTarget.h"
 #include "../Intrinsic.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
