@@ -3,6 +3,7 @@
 // zero point.
 
 #include "EmitterParts.h"
+#include "EvaluatorParts.h"
 #include "RealOps.h"
 
 using namespace mlir;
@@ -17,17 +18,13 @@ static int64_t getMiddle(const Storage &storage) {
 /// The divisor of the range: a number of codes, or the largest finite value
 /// of float storage. Exact.
 static APFloat getSteps(const Storage &storage, RangeMode mode) {
-  APFloat steps(APFloat::IEEEdouble());
-  if (storage.isFloat()) {
-    steps =
-        APFloat::getLargest(cast<FloatType>(storage.type).getFloatSemantics());
-    bool losesInfo;
-    steps.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                  &losesInfo);
-    return steps;
-  }
+  if (storage.isFloat())
+    return convert(
+        APFloat::getLargest(cast<FloatType>(storage.type).getFloatSemantics()),
+        APFloat::IEEEdouble());
   int64_t lowest =
       mode == RangeMode::Symmetric ? getMiddle(storage) : storage.lo;
+  APFloat steps(APFloat::IEEEdouble());
   steps.convertFromAPInt(APInt(64, storage.hi - lowest), /*IsSigned=*/true,
                          APFloat::rmNearestTiesToEven);
   return steps;

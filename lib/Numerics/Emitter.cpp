@@ -102,7 +102,7 @@ Value QuantizeEmitter::product(Value x, Value factor) {
   if (addend && semantics.fusion == Fusion::FMA)
     return emitFMA(b, x, factor, addend);
   Value r = emitProduct(b, semantics, x, factor);
-  return addend ? Value(arith::AddFOp::create(b, r, addend)) : r;
+  return addend ? Value(Scalar(b, r) + addend) : r;
 }
 
 /// Integers up to this one, times a scale and divided by it, round to
@@ -183,14 +183,13 @@ Value QuantizeEmitter::quotient(Value xc, Value scale) {
   };
   Value sc = compute(scale);
   if (isExpressed(zeroPoint))
-    xc = arith::SubFOp::create(b, xc,
-                               compute(zeroPoint.value, zeroPoint.isSigned));
+    xc = Scalar(b, xc) - compute(zeroPoint.value, zeroPoint.isSigned);
 
   switch (semantics.division) {
   case Division::Exact: {
     Value addend = getAddend();
     Value r = divide(xc, sc);
-    return addend ? Value(arith::AddFOp::create(b, r, addend)) : r;
+    return addend ? Value(Scalar(b, r) + addend) : r;
   }
   case Division::Reciprocal:
     return product(xc, 1.0 / Scalar(b, sc));
@@ -260,8 +259,7 @@ Value QuantizeEmitter::saturate(Value v) {
   unsigned wide = isExact && storage.getWidth() < 32 ? 32 : 64;
   double beyond = std::ldexp(1.0, 33);
   v = isExact ? bound(v, storage.lo, storage.hi) : bound(v, -beyond, beyond);
-  Type type = withShapeOf(b.getIntegerType(wide), v.getType());
-  Value code = arith::FPToSIOp::create(b, type, round(v));
+  Value code = Scalar(b, round(v)).to(b.getIntegerType(wide));
   if (!isExact)
     code = clampInt(b, code, storage.lo, storage.hi, /*isSigned=*/true);
   return narrow(code);
@@ -301,8 +299,8 @@ Value QuantizeEmitter::wrap(Value v) {
   unsigned wide = width < 31 ? 32 : 64;
   Value code = rest.to(b.getIntegerType(wide)).to(b.getIntegerType(width));
   if (addsInteger())
-    code = arith::AddIOp::create(
-        b, code, resizeInt(b, zeroPoint.value, zeroPoint.isSigned, width));
+    code = Scalar(b, code) +
+           resizeInt(b, zeroPoint.value, zeroPoint.isSigned, width);
   if (storage.isNarrowed)
     code = clampInt(b, code, storage.lo, storage.hi, storage.isSigned);
   return withNaNCode(nanFlag, widen(code));
@@ -312,9 +310,7 @@ Value QuantizeEmitter::wrap(Value v) {
 Value QuantizeEmitter::convertUnchecked(Value v) {
   v = round(v);
   unsigned width = storage.getWidth();
-  auto intType = [&](unsigned bits) {
-    return withShapeOf(b.getIntegerType(bits), v.getType());
-  };
+  Scalar real(b, v);
   Value code;
   if (addsInteger()) {
     // The rounded value may leave the storage's range where the sum does not. A
@@ -322,19 +318,16 @@ Value QuantizeEmitter::convertUnchecked(Value v) {
     unsigned zWidth =
         getElementTypeOrSelf(zeroPoint.value).getIntOrFloatBitWidth();
     unsigned wide = std::max(width, zWidth) < 30 ? 32 : 64;
-    Value sum = arith::AddIOp::create(
-        b, arith::FPToSIOp::create(b, intType(wide), v),
-        resizeInt(b, zeroPoint.value, zeroPoint.isSigned, wide));
+    Scalar sum = real.to(b.getIntegerType(wide)) +
+                 resizeInt(b, zeroPoint.value, zeroPoint.isSigned, wide);
     code = resizeInt(b, sum, /*isSigned=*/true, width);
   } else if (width < 8) {
     // Packed elements share bytes. LLVM takes the high bits of a direct
     // conversion for known, and what they hold would reach the neighbours.
-    code = resizeInt(b, arith::FPToSIOp::create(b, intType(32), v),
-                     /*isSigned=*/true, width);
+    code = real.to(b.getI32Type()).to(b.getIntegerType(width));
   } else {
-    code = storage.isSigned
-               ? Value(arith::FPToSIOp::create(b, intType(width), v))
-               : Value(arith::FPToUIOp::create(b, intType(width), v));
+    Type type = b.getIntegerType(width);
+    code = storage.isSigned ? real.to(type) : real.toUnsigned(type);
   }
   if (storage.isNarrowed)
     code = clampInt(b, code, storage.lo, storage.hi, storage.isSigned);
@@ -428,11 +421,10 @@ static Value emitDifference(ImplicitLocOpBuilder &b, const Semantics &semantics,
     return subtractIntegers(32);
   case Subtract::Float:
   case Subtract::Output:
-    return castFloat(
-        b,
-        arith::SubFOp::create(b, toReal(b, q, storage.isSigned, real),
-                              toReal(b, z, zeroPoint.isSigned, real)),
-        compute);
+    return castFloat(b,
+                     Scalar(b, toReal(b, q, storage.isSigned, real)) -
+                         toReal(b, z, zeroPoint.isSigned, real),
+                     compute);
   }
   llvm_unreachable("unknown subtraction");
 }
@@ -451,5 +443,5 @@ Value mlir::qdq::emitDequantize(ImplicitLocOpBuilder &b,
   if (semantics.fusion == Fusion::FMA)
     return castFloat(b, emitFMA(b, difference, sc, bias), expressed);
   Value product = emitProduct(b, semantics, difference, sc);
-  return castFloat(b, arith::AddFOp::create(b, product, bias), expressed);
+  return castFloat(b, Scalar(b, product) + bias, expressed);
 }

@@ -25,6 +25,7 @@
 //    off it.
 
 #include "RationalScale.h"
+#include "qdq/Support/Reason.h"
 #include <string>
 
 using namespace mlir;
@@ -147,10 +148,8 @@ FailureOr<ExactMultipliers> mlir::qdq::chooseExactMultipliers(
     ArrayRef<RescaleScales> channels, uint64_t magnitude,
     std::optional<int64_t> reach, Rounding rounding, Order order,
     std::string &reason) {
-  if (rounding == Rounding::Stochastic) {
-    reason = "stochastic rounding has no exact code";
-    return failure();
-  }
+  if (rounding == Rounding::Stochastic)
+    return refuse(reason, "stochastic rounding has no exact code");
   ExactMultipliers result;
   uint64_t limit = 1;
   bool hasFraction = false;
@@ -171,11 +170,11 @@ FailureOr<ExactMultipliers> mlir::qdq::chooseExactMultipliers(
     }
     std::optional<ExactMultiplier> chosen =
         choose(doubled, needed, rounding, order);
-    if (!chosen || chosen->multiplier.getActiveBits() > 63) {
-      reason = "no multiplier of 64 bits is exact for accumulators of up to " +
-               std::to_string(needed);
-      return failure();
-    }
+    if (!chosen || chosen->multiplier.getActiveBits() > 63)
+      return refuse(
+          reason,
+          "no multiplier of 64 bits is exact for accumulators of up to " +
+              std::to_string(needed));
     limit = std::max(limit, needed);
     result.multipliers.push_back(chosen->multiplier.getZExtValue());
     result.shifts.push_back(chosen->shift);

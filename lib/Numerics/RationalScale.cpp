@@ -2,6 +2,7 @@
 // Scales of accumulators as rational numbers.
 
 #include "RationalScale.h"
+#include "EvaluatorParts.h"
 #include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
@@ -24,8 +25,8 @@ struct Binary {
 } // namespace
 
 static Binary toBinary(APFloat value) {
-  bool losesInfo, isExact;
-  value.convert(APFloat::IEEEquad(), APFloat::rmNearestTiesToEven, &losesInfo);
+  bool isExact;
+  value = convert(value, APFloat::IEEEquad());
   int exponent = ilogb(value) - 112;
   APSInt integer(128, /*isUnsigned=*/true);
   scalbn(value, -exponent, APFloat::rmNearestTiesToEven)
@@ -39,12 +40,9 @@ bool mlir::qdq::isPositive(const APFloat &value) {
 }
 
 APFloat mlir::qdq::multiplyExactly(APFloat a, APFloat b) {
-  bool losesInfo;
-  for (APFloat *factor : {&a, &b})
-    factor->convert(APFloat::IEEEquad(), APFloat::rmNearestTiesToEven,
-                    &losesInfo);
-  a.multiply(b, APFloat::rmNearestTiesToEven);
-  return a;
+  APFloat product = convert(a, APFloat::IEEEquad());
+  product.multiply(convert(b, APFloat::IEEEquad()), kNearest);
+  return product;
 }
 
 std::optional<CommonUnit> mlir::qdq::getCommonUnit(ArrayRef<APFloat> numbers) {

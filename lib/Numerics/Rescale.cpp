@@ -59,14 +59,9 @@ int64_t mlir::qdq::getMaxShift(Rescale rescale) {
 APFloat mlir::qdq::getFloatMultiplier(const APFloat &a, const APFloat &b,
                                       const APFloat &y,
                                       const llvm::fltSemantics &format) {
-  auto convert = [&](APFloat value) {
-    bool losesInfo;
-    value.convert(format, kNearest, &losesInfo);
-    return value;
-  };
-  APFloat product = convert(a);
-  product.multiply(convert(b), kNearest);
-  product.divide(convert(y), kNearest);
+  APFloat product = convert(a, format);
+  product.multiply(convert(b, format), kNearest);
+  product.divide(convert(y, format), kNearest);
   return product;
 }
 

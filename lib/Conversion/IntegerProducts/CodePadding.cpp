@@ -7,6 +7,7 @@
 #include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/TypeRewrite.h"
+#include "qdq/Support/Reason.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -37,10 +38,8 @@ LogicalResult mlir::qdq::checkCodePadding(const ProductOperand &operand,
     reason = describeForeignZeroPoint(constant, codes);
     return success(reason.empty());
   }
-  if (!isSingle(zero)) {
-    reason = "what is padded has more than one zero point";
-    return failure();
-  }
+  if (!isSingle(zero))
+    return refuse(reason, "what is padded has more than one zero point");
   Type zeros = getElementTypeOrSelf(zero);
   bool isSame = toSignless(codes) == toSignless(zeros) &&
                 isSignedStorage(codes) == isSignedStorage(zeros);

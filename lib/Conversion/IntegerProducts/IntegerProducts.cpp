@@ -10,6 +10,7 @@
 #include "qdq/IR/Granularity.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/Storage.h"
+#include "qdq/Support/Reason.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -49,19 +50,15 @@ static LogicalResult checkOperand(const IntegerProduct &product,
                                   const ProductOperand &operand,
                                   RankedTensorType type, AffineMap map,
                                   std::string &reason) {
-  if (!fits(map, type) ||
-      !isSmallInteger(getElementTypeOrSelf(operand.codes))) {
-    reason = "codes are no ranked tensor of integers of up to 32 bits";
-    return failure();
-  }
+  if (!fits(map, type) || !isSmallInteger(getElementTypeOrSelf(operand.codes)))
+    return refuse(reason,
+                  "codes are no ranked tensor of integers of up to 32 bits");
   Value zero = operand.zeroPoint;
   if (!zero)
     return success();
   if (!isSmallInteger(getElementTypeOrSelf(zero)) ||
-      isa<UnrankedTensorType>(zero.getType())) {
-    reason = "a zero point is no integer of up to 32 bits";
-    return failure();
-  }
+      isa<UnrankedTensorType>(zero.getType()))
+    return refuse(reason, "a zero point is no integer of up to 32 bits");
   if (isSingleElement(zero.getType()))
     return success();
   bool follows =

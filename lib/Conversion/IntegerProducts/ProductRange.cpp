@@ -4,6 +4,7 @@
 #include "ProductRange.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"
+#include "qdq/Support/Reason.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -81,10 +82,8 @@ mlir::qdq::getProductTypes(const ProductOperand &a, const ProductOperand &b,
       llvm::SaturatingMultiply<uint64_t>(terms.value_or(INT32_MAX), term);
   uint64_t biasMagnitude = bias ? getMagnitude(getInterval(bias)) : 0;
   uint64_t total = llvm::SaturatingAdd(sum, biasMagnitude);
-  if (total > INT64_MAX) {
-    reason = "sums may need more than 64 bits";
-    return failure();
-  }
+  if (total > INT64_MAX)
+    return refuse(reason, "sums may need more than 64 bits");
   return ProductTypes{sum > INT32_MAX ? i64 : i32,
                       total > INT32_MAX ? i64 : i32, total};
 }

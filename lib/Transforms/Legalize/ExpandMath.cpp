@@ -9,6 +9,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/Numerics/Scalar.h"
 #include "qdq/Transforms/Passes.h"
 
@@ -68,48 +69,44 @@ private:
   Type bitsType;
   Scalar bits, sign, value;
 };
+} // namespace
+
+static Scalar expand(math::AbsFOp, const Magnitude &m, Scalar) {
+  return m.get();
+}
+static Scalar expand(math::RoundEvenOp, const Magnitude &m, Scalar) {
+  return m.withSign(m.roundEven());
+}
+static Scalar expand(math::RoundOp, const Magnitude &m, Scalar) {
+  return m.withSign(m.roundHalfUp());
+}
+static Scalar expand(math::TruncOp, const Magnitude &m, Scalar) {
+  return m.withSign(m.floor());
+}
+static Scalar expand(math::FloorOp, const Magnitude &m, Scalar v) {
+  Scalar nearest = m.withSign(m.roundEven());
+  return stepIf(nearest > v, nearest, -1.0);
+}
+static Scalar expand(math::CeilOp, const Magnitude &m, Scalar v) {
+  Scalar nearest = m.withSign(m.roundEven());
+  // The sign again: from -1, the step to zero is a step to -0.
+  return m.withSign(stepIf(nearest < v, nearest, 1.0));
+}
 
 template <typename OpTy>
-struct Expansion : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+static LogicalResult expandRounding(OpTy op, PatternRewriter &rewriter) {
+  Value v = op.getOperand();
+  if (isa<TensorType>(v.getType()))
+    return rewriter.notifyMatchFailure(op, "is on a tensor");
+  if (!isa<Float32Type, Float64Type>(getElementTypeOrSelf(v)))
+    return rewriter.notifyMatchFailure(op, "is not on f32 or f64");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Scalar x(b, v);
+  rewriter.replaceOp(op, Value(expand(op, Magnitude(x), x)));
+  return success();
+}
 
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    Value v = op.getOperand();
-    if (isa<TensorType>(v.getType()))
-      return rewriter.notifyMatchFailure(op, "is on a tensor");
-    if (!isa<Float32Type, Float64Type>(getElementTypeOrSelf(v)))
-      return rewriter.notifyMatchFailure(op, "is not on f32 or f64");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Scalar x(b, v);
-    rewriter.replaceOp(op, Value(expand(op, Magnitude(x), x)));
-    return success();
-  }
-
-private:
-  static Scalar expand(math::AbsFOp, const Magnitude &m, Scalar) {
-    return m.get();
-  }
-  static Scalar expand(math::RoundEvenOp, const Magnitude &m, Scalar) {
-    return m.withSign(m.roundEven());
-  }
-  static Scalar expand(math::RoundOp, const Magnitude &m, Scalar) {
-    return m.withSign(m.roundHalfUp());
-  }
-  static Scalar expand(math::TruncOp, const Magnitude &m, Scalar) {
-    return m.withSign(m.floor());
-  }
-  static Scalar expand(math::FloorOp, const Magnitude &m, Scalar v) {
-    Scalar nearest = m.withSign(m.roundEven());
-    return stepIf(nearest > v, nearest, -1.0);
-  }
-  static Scalar expand(math::CeilOp, const Magnitude &m, Scalar v) {
-    Scalar nearest = m.withSign(m.roundEven());
-    // The sign again: from -1, the step to zero is a step to -0.
-    return m.withSign(stepIf(nearest < v, nearest, 1.0));
-  }
-};
-
+namespace {
 struct ExpandMathPass : qdq::impl::ExpandMathPassBase<ExpandMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -122,8 +119,10 @@ struct ExpandMathPass : qdq::impl::ExpandMathPassBase<ExpandMathPass> {
 void mlir::qdq::populateExpandMathPatterns(RewritePatternSet &patterns,
                                            PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createExpandMathPass());
-  patterns.add<Expansion<math::AbsFOp>, Expansion<math::RoundEvenOp>,
-               Expansion<math::RoundOp>, Expansion<math::TruncOp>,
-               Expansion<math::FloorOp>, Expansion<math::CeilOp>>(
-      patterns.getContext(), benefit);
+  auto add = [&](auto... ops) {
+    patterns.add<FunctionPattern<expandRounding<decltype(ops)>>...>(
+        patterns.getContext(), benefit);
+  };
+  add(math::AbsFOp(), math::RoundEvenOp(), math::RoundOp(), math::TruncOp(),
+      math::FloorOp(), math::CeilOp());
 }

@@ -7,6 +7,7 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/IR/FunctionPattern.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_MATHTOINTRINSICSPASS
@@ -16,27 +17,18 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
-namespace {
 /// An op as a call of `intrinsic`, which takes the same operands.
 template <typename OpTy>
-struct IntrinsicCall : OpRewritePattern<OpTy> {
-  IntrinsicCall(MLIRContext *context, StringRef intrinsic,
-                PatternBenefit benefit)
-      : OpRewritePattern<OpTy>(context, benefit), intrinsic(intrinsic) {}
+static LogicalResult callInstead(OpTy op, PatternRewriter &rewriter,
+                                 StringRef intrinsic) {
+  if (!LLVM::isCompatibleType(op.getType()))
+    return rewriter.notifyMatchFailure(op, "is on no type of LLVM");
+  rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+      op, op.getType(), rewriter.getStringAttr(intrinsic), op->getOperands());
+  return success();
+}
 
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    if (!LLVM::isCompatibleType(op.getType()))
-      return rewriter.notifyMatchFailure(op, "is on no type of LLVM");
-    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(), rewriter.getStringAttr(intrinsic), op->getOperands());
-    return success();
-  }
-
-private:
-  StringRef intrinsic;
-};
-
+namespace {
 struct MathToIntrinsicsPass
     : qdq::impl::MathToIntrinsicsPassBase<MathToIntrinsicsPass> {
   void runOnOperation() override {
@@ -50,15 +42,16 @@ struct MathToIntrinsicsPass
 void mlir::qdq::populateMathToIntrinsicsPatterns(RewritePatternSet &patterns,
                                                  PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createMathToIntrinsicsPass());
-  MLIRContext *context = patterns.getContext();
-  patterns.add<IntrinsicCall<math::AbsFOp>>(context, "llvm.fabs", benefit);
-  patterns.add<IntrinsicCall<math::CeilOp>>(context, "llvm.ceil", benefit);
-  patterns.add<IntrinsicCall<math::CopySignOp>>(context, "llvm.copysign",
-                                                benefit);
-  patterns.add<IntrinsicCall<math::FloorOp>>(context, "llvm.floor", benefit);
-  patterns.add<IntrinsicCall<math::FmaOp>>(context, "llvm.fma", benefit);
-  patterns.add<IntrinsicCall<math::RoundOp>>(context, "llvm.round", benefit);
-  patterns.add<IntrinsicCall<math::RoundEvenOp>>(context, "llvm.roundeven",
-                                                 benefit);
-  patterns.add<IntrinsicCall<math::TruncOp>>(context, "llvm.trunc", benefit);
+  auto add = [&](auto op, StringRef intrinsic) {
+    patterns.add<FunctionPattern<callInstead<decltype(op)>>>(
+        patterns.getContext(), intrinsic, benefit);
+  };
+  add(math::AbsFOp(), "llvm.fabs");
+  add(math::CeilOp(), "llvm.ceil");
+  add(math::CopySignOp(), "llvm.copysign");
+  add(math::FloorOp(), "llvm.floor");
+  add(math::FmaOp(), "llvm.fma");
+  add(math::RoundOp(), "llvm.round");
+  add(math::RoundEvenOp(), "llvm.roundeven");
+  add(math::TruncOp(), "llvm.trunc");
 }

@@ -9,6 +9,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Conversion/QDQToArith/Fields.h"
+#include "qdq/IR/FunctionPattern.h"
 #include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
@@ -49,54 +50,45 @@ static SmallVector<Value> createRegisters(ImplicitLocOpBuilder &b, Value table,
   return registers;
 }
 
-namespace {
 /// A `qdq.lookup` in registers of as many bits.
-struct PermuteLookup : OpRewritePattern<LookupOp> {
-  PermuteLookup(MLIRContext *context, int64_t registerBits)
-      : OpRewritePattern(context), registerBits(registerBits) {}
+static LogicalResult permuteLookup(LookupOp op, PatternRewriter &rewriter,
+                                   int64_t registerBits) {
+  VectorType type = op.getType();
+  unsigned bits = type.getElementTypeBitWidth();
+  int64_t lanes = registerBits / bits, count = type.getNumElements();
+  const Permutation *permutation =
+      llvm::find_if(kPermutations, [&](const Permutation &p) {
+        return p.registerBits == registerBits && p.elementBits == bits &&
+               p.entries >= op.getTable().getType().getNumElements();
+      });
+  if (permutation == std::end(kPermutations) || count % lanes != 0)
+    return rewriter.notifyMatchFailure(op, "has no permutation of registers");
 
-  LogicalResult matchAndRewrite(LookupOp op,
-                                PatternRewriter &rewriter) const override {
-    VectorType type = op.getType();
-    unsigned bits = type.getElementTypeBitWidth();
-    int64_t lanes = registerBits / bits, count = type.getNumElements();
-    const Permutation *permutation =
-        llvm::find_if(kPermutations, [&](const Permutation &p) {
-          return p.registerBits == registerBits && p.elementBits == bits &&
-                 p.entries >= op.getTable().getType().getNumElements();
-        });
-    if (permutation == std::end(kPermutations) || count % lanes != 0)
-      return rewriter.notifyMatchFailure(op, "has no permutation of registers");
-
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto part = VectorType::get(lanes, b.getIntegerType(bits));
-    Value table = b.createOrFold<arith::BitcastOp>(
-        op.getTable().getType().clone(part.getElementType()), op.getTable());
-    // A permutation reads the bits that number its lanes, `vpshufb` one more.
-    Value indices =
-        createLookupIndices(b, op, bits == 8 ? permutation->entries : 0);
-    auto all = cast<VectorType>(indices.getType());
-    SmallVector<Value> operands = createRegisters(b, table, lanes);
-    operands.insert(operands.begin() + 1, Value());
-    Value result = arith::ConstantOp::create(b, b.getZeroAttr(all));
-    for (int64_t at = 0; at < count; at += lanes) {
-      operands[1] =
-          vector::ExtractStridedSliceOp::create(b, indices, at, lanes, 1);
-      Value entries = callIntrinsic(b, permutation->name, part, operands);
-      result = vector::InsertStridedSliceOp::create(b, entries, result, at, 1);
-    }
-    rewriter.replaceOp(op, b.createOrFold<arith::BitcastOp>(type, result));
-    return success();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  auto part = VectorType::get(lanes, b.getIntegerType(bits));
+  Value table = b.createOrFold<arith::BitcastOp>(
+      op.getTable().getType().clone(part.getElementType()), op.getTable());
+  // A permutation reads the bits that number its lanes, `vpshufb` one more.
+  Value indices =
+      createLookupIndices(b, op, bits == 8 ? permutation->entries : 0);
+  auto all = cast<VectorType>(indices.getType());
+  SmallVector<Value> operands = createRegisters(b, table, lanes);
+  operands.insert(operands.begin() + 1, Value());
+  Value result = arith::ConstantOp::create(b, b.getZeroAttr(all));
+  for (int64_t at = 0; at < count; at += lanes) {
+    operands[1] =
+        vector::ExtractStridedSliceOp::create(b, indices, at, lanes, 1);
+    Value entries = callIntrinsic(b, permutation->name, part, operands);
+    result = vector::InsertStridedSliceOp::create(b, entries, result, at, 1);
   }
-
-private:
-  int64_t registerBits;
-};
-} // namespace
+  rewriter.replaceOp(op, b.createOrFold<arith::BitcastOp>(type, result));
+  return success();
+}
 
 static LogicalResult permute(Operation *root, int64_t registerBits) {
   RewritePatternSet patterns(root->getContext());
-  patterns.add<PermuteLookup>(root->getContext(), registerBits);
+  patterns.add<FunctionPattern<permuteLookup>>(root->getContext(),
+                                               registerBits);
   walkAndApplyPatterns(root, std::move(patterns));
   return success();
 }
@@ -168,7 +160,7 @@ LogicalResult mlir::qdq::permuteLookups(Operation *root) {
 
 LogicalResult mlir::qdq::shuffleByteTables(Operation *root) {
   RewritePatternSet patterns(root->getContext());
-  patterns.add<PermuteLookup>(root->getContext(), 256);
+  patterns.add<FunctionPattern<permuteLookup>>(root->getContext(), 256);
   patterns.add(lowerByteLookup);
   walkAndApplyPatterns(root, std::move(patterns));
   return success();
