@@ -3,6 +3,7 @@
 
 #include "ElementwiseBody.h"
 #include "../Analysis/MayTrap.h"
+#include "../Plan/Tiles.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;

@@ -4,6 +4,7 @@
 #ifndef QDQ_LIB_CONVERSION_QDQTOLINALG_PACKINGTOLINALG_H
 #define QDQ_LIB_CONVERSION_QDQTOLINALG_PACKINGTOLINALG_H
 
+#include "Lowerings.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "qdq/IR/QDQ.h"
 
