@@ -8,7 +8,7 @@
 
 namespace mlir::qdq {
 
-/// What the parts of a dimension that is split are made of.
+/// The units of which a dimension may be split between any two.
 struct SplitUnit {
   /// So many indices each.
   int64_t length;

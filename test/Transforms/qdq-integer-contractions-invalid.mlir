@@ -431,3 +431,21 @@ func.func @blocks_along_two_dimensions(%x: tensor<1x4x8xi8>, %t: tensor<4x2x2xf3
   %r = linalg.conv_1d_ncw_fcw ins(%xd, %wd : tensor<1x4x8xf32>, tensor<4x4x4xf32>) outs(%init : tensor<1x4x5xf32>) -> tensor<1x4x5xf32>
   return %r : tensor<1x4x5xf32>
 }
+
+// -----
+
+func.func @padded(%x: tensor<1x4x4x2xi8>, %z: tensor<2xi8>, %k: tensor<3x3x2xi8>) -> tensor<1x4x4x2xf32> {
+  %s = arith.constant 0.5 : f32
+  %c = arith.constant 0.0 : f32
+  %sv = arith.constant dense<0.5> : tensor<2xf32>
+  %xd = qdq.dequantize %x scale %sv zero_point %z axis 3 : (tensor<1x4x4x2xi8>, tensor<2xf32>, tensor<2xi8>) -> tensor<1x4x4x2xf32>
+  %p = tensor.pad %xd low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%a: index, %b: index, %d: index, %e: index):
+    tensor.yield %c : f32
+  } : tensor<1x4x4x2xf32> to tensor<1x6x6x2xf32>
+  %kd = qdq.dequantize %k scale %s : (tensor<3x3x2xi8>, f32) -> tensor<3x3x2xf32>
+  %i = arith.constant dense<0.0> : tensor<1x4x4x2xf32>
+  // expected-remark @below {{of operand 0: what is padded has more than one zero point}}
+  %r = linalg.depthwise_conv_2d_nhwc_hwc ins(%p, %kd : tensor<1x6x6x2xf32>, tensor<3x3x2xf32>) outs(%i : tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  return %r : tensor<1x4x4x2xf32>
+}

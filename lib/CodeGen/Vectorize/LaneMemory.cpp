@@ -82,7 +82,7 @@ LaneValue LaneMemory::spread(const SomeLanes &some) {
           {vector::ShuffleOp::create(b, some.elements, some.elements, order)}};
 }
 
-/// What fills a destination, or null.
+/// The op that fills a destination, or null.
 static linalg::FillOp getFill(OpOperand &operand) {
   auto tile = cast<linalg::GenericOp>(operand.getOwner());
   auto fill = operand.get().getDefiningOp<linalg::FillOp>();

@@ -123,8 +123,8 @@ bool ForeignOp::isSet(StringRef flag) const {
   return attr && attr.getValue();
 }
 
-// What an attribute stands for: a 64-bit integer, an f32, a text; nothing where
-// it is another number.
+// The value of an attribute: a 64-bit integer, an f32, a text; nothing where it
+// is another number.
 
 static std::optional<int64_t> read(const APInt &value, Type type) {
   return APSInt(value, type.isUnsignedInteger()).tryExtValue();

@@ -166,7 +166,7 @@ Requantization::getBoundCodes(const Semantics &resolved, APFloat step,
   auto real = cast<FloatType>(getElementTypeOrSelf(op.getInput()));
   for (const RealBound &bound : epilogue.bounds) {
     APFloat value = toFormat(bound.bound, real);
-    // What saturates has a code, whatever the other fields are.
+    // A value that saturates has a code, whatever the other fields are.
     auto code = evaluateQuantize(resolved, storage, value, step, zero, 0);
     int64_t limit = std::get<APSInt>(*code).getExtValue();
     lo = bound.isLower ? std::max(lo, limit) : std::min(lo, limit);

@@ -28,7 +28,7 @@ mlir::qdq::getCommonImage(ArrayRef<ElementFunction> functions,
   return common;
 }
 
-/// What converts back, with the parameters of one group.
+/// The inverse conversion, with the parameters of one group.
 static std::optional<Number> convertBack(QuantizeOp op, const Number &code,
                                          const GroupParameters &group) {
   ElementTypes types = op.getElementTypes();
