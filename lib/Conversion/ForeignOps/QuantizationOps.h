@@ -98,6 +98,13 @@ template <typename Base>
 struct SourcePass : Base {
   using Base::Base;
 
+  /// The casts of torch-mlir's spelling are ops of this dialect, which nobody
+  /// may have loaded where it is registered.
+  LogicalResult initialize(MLIRContext *ctx) override {
+    ctx->getOrLoadDialect("torch_c");
+    return success();
+  }
+
 protected:
   /// Applies the patterns that `populate` adds, if `isSource` is true for any
   /// op; none may be left. Then erases what nobody uses.

@@ -165,13 +165,6 @@ struct ConvertONNXToQDQPass
     : SourcePass<qdq::impl::ConvertONNXToQDQPassBase<ConvertONNXToQDQPass>> {
   using SourcePass::SourcePass;
 
-  /// The casts of torch-mlir's spelling are ops of this dialect, which nobody
-  /// may have loaded where it is registered.
-  LogicalResult initialize(MLIRContext *ctx) override {
-    ctx->getOrLoadDialect("torch_c");
-    return success();
-  }
-
   void runOnOperation() override {
     auto populate = [&](RewritePatternSet &patterns) {
       populateONNXToQDQPatterns(patterns, SemanticsOptions::from(*this),

@@ -100,13 +100,6 @@ struct ConvertTorchToQDQPass
     : SourcePass<qdq::impl::ConvertTorchToQDQPassBase<ConvertTorchToQDQPass>> {
   using SourcePass::SourcePass;
 
-  /// The casts of torch-mlir's spelling are ops of this dialect, which nobody
-  /// may have loaded where it is registered.
-  LogicalResult initialize(MLIRContext *ctx) override {
-    ctx->getOrLoadDialect("torch_c");
-    return success();
-  }
-
   void runOnOperation() override {
     auto populate = [&](RewritePatternSet &patterns) {
       populateTorchToQDQPatterns(patterns, SemanticsOptions::from(*this));
