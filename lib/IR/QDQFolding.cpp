@@ -10,6 +10,22 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// The numbers of a static and dynamic list whose values are all constant.
+static std::optional<SmallVector<int64_t>>
+getConstants(ArrayRef<int64_t> statics, ArrayRef<Attribute> values) {
+  SmallVector<int64_t> numbers(statics);
+  for (int64_t &number : numbers) {
+    if (ShapedType::isStatic(number))
+      continue;
+    auto value = dyn_cast_or_null<IntegerAttr>(values.front());
+    if (!value)
+      return std::nullopt;
+    number = value.getInt();
+    values = values.drop_front();
+  }
+  return numbers;
+}
+
 /// Folds one conversion; `evaluate(value, scale, zeroPoint, index)` gives an
 /// element or nothing.
 template <typename OpTy, typename Evaluate>
@@ -71,8 +87,8 @@ OpFoldResult QuantizeOp::fold(FoldAdaptor adaptor) {
     return {};
   SmallVector<int64_t> offsets, wholeSizes;
   if (fields.rounding == Rounding::Stochastic && hasPosition()) {
-    auto first = getConstantIntValues(getMixedOffsets());
-    auto whole = getConstantIntValues(getMixedWholeSizes());
+    auto first = getConstants(*getStaticOffsets(), adaptor.getOffsets());
+    auto whole = getConstants(*getStaticWholeSizes(), adaptor.getWholeSizes());
     if (!first || !whole)
       return {};
     offsets = *first;

@@ -128,15 +128,15 @@ Value mlir::qdq::hideProduct(ImplicitLocOpBuilder &b, Value product) {
 Value mlir::qdq::emitFMA(ImplicitLocOpBuilder &b, Value a, Value x, Value c) {
   if (getElementTypeOrSelf(a).getIntOrFloatBitWidth() >= 32)
     return math::FmaOp::create(b, a, x, c);
-  return emitFMAInF64(b, a, x, c);
+  return castFloat(b, emitFMAInF64(b, a, x, c),
+                   cast<FloatType>(getElementTypeOrSelf(a)));
 }
 
 Value mlir::qdq::emitFMAInF64(ImplicitLocOpBuilder &b, Value a, Value x,
                               Value c) {
   // The product is exact in f64, the sum is not. Two-sum gives its error, which
   // turns the sum into the f64 that rounding to odd gives: cut the magnitude if
-  // it was rounded up, and set the last bit. Then the cast from f64 is the only
-  // rounding.
+  // it was rounded up, and set the last bit.
   auto toF64 = [&](Value v) {
     return Scalar(b, castFloat(b, v, b.getF64Type()));
   };
@@ -148,8 +148,7 @@ Value mlir::qdq::emitFMAInF64(ImplicitLocOpBuilder &b, Value a, Value x,
   // False for the NaN that infinities leave in `error`.
   Scalar inexact = unequal(error, zero);
   Scalar opposite = (error < zero) ^ (sum < zero);
-  return castFloat(b, toOdd(sum, inexact, inexact & opposite),
-                   cast<FloatType>(getElementTypeOrSelf(a)));
+  return toOdd(sum, inexact, inexact & opposite);
 }
 
 /// Adds `step` to `base` where `condition` holds.

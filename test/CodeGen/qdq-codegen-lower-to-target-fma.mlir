@@ -5,7 +5,7 @@
 // CHECK-COUNT-3: arith.extf %{{.*}} : vector<4xbf16> to vector<4xf64>
 // CHECK: arith.addf %{{.*}} : vector<4xf64>
 // CHECK-NOT: math.fma
-// CHECK: arith.truncf %{{.*}} : vector<4xf32> to vector<4xbf16>
+// CHECK: arith.truncf %{{.*}} : vector<4xf64> to vector<4xbf16>
 func.func @bf16(%a: vector<4xbf16>, %b: vector<4xbf16>, %c: vector<4xbf16>) -> vector<4xbf16> {
   %r = math.fma %a, %b, %c : vector<4xbf16>
   return %r : vector<4xbf16>

@@ -3,7 +3,7 @@
 // RUN: not quant-opt %s --qdq-codegen-lower-to-target=rewrites=fma,bf32 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: rewrites: 'bf32' is not a rewrite: expected one of integer-casts, rounded-casts, fma, f32-fma, bf16, f16, arith, saturating-packs, lookup-tables, byte-tables, lookups, roundings, functions
 
-// The fma becomes a cast to bf16 first, which arith expands.
+// The fma becomes a cast from f64 to bf16 first, which arith expands.
 // CHECK-LABEL: func.func @all(
 // CHECK-NOT: math.fma
 // CHECK-NOT: arith.truncf {{.*}} to bf16
@@ -15,8 +15,7 @@
 
 // SOME-LABEL: func.func @all(
 // SOME-NOT: math.fma
-// SOME: arith.truncf %{{.*}} : f64 to f32
-// SOME: arith.truncf %{{.*}} : f32 to bf16
+// SOME: arith.truncf %{{.*}} : f64 to bf16
 // SOME: arith.addf %{{.*}}, %{{.*}} : f32
 // SOME: arith.truncf %{{.*}} : f32 to bf16
 // SOME: math.roundeven

@@ -186,6 +186,14 @@ func.func @quantize_scales_f64(%x: tensor<4x8xf32>) -> tensor<4x8xi8> {
 
 // -----
 
+func.func @quantize_no_scales_f64(%x: tensor<4x8xf32>) -> tensor<4x8xi8> {
+  // expected-error@+1 {{'onednn_graph.quantize' op attribute 'scales' is dense<> : tensor<0xf64>: expected a list of f32, such as array<f32: 0.5>}}
+  %y = "onednn_graph.quantize"(%x) {scales = dense<> : tensor<0xf64>} : (tensor<4x8xf32>) -> tensor<4x8xi8>
+  return %y : tensor<4x8xi8>
+}
+
+// -----
+
 func.func @quantize_zps_text(%x: tensor<4x8xf32>) -> tensor<4x8xi8> {
   // expected-error@+1 {{'onednn_graph.quantize' op attribute 'zps' is "0": expected a list of s64, such as array<i64: 1>}}
   %y = "onednn_graph.quantize"(%x) {scales = array<f32: 0.5>, zps = "0"} : (tensor<4x8xf32>) -> tensor<4x8xi8>

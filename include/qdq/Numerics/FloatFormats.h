@@ -35,7 +35,8 @@ Value emitCastToFormat(ImplicitLocOpBuilder &b, Value v, FloatType format,
 /// infinity and NaN stay.
 Value emitTruncateToOdd(ImplicitLocOpBuilder &b, Value v, FloatType type);
 
-/// `a * x + c` with one rounding, of floats of up to 32 bits, by way of f64.
+/// `a * x + c` of floats of up to 32 bits, in f64, rounded to odd: a cast to
+/// their type is the only rounding then.
 Value emitFMAInF64(ImplicitLocOpBuilder &b, Value a, Value x, Value c);
 
 /// An integer of at most `precision` significant bits: `v`, or the odd one of

@@ -93,7 +93,8 @@ LaneTile::Sums LaneTile::addUp(ValueRange sums) {
   size_t unrolled = reductions.size();
   for (int64_t count = 1; unrolled > 0; --unrolled) {
     int64_t range = ranges[reductions[unrolled - 1]];
-    if (ShapedType::isDynamic(range) || (count *= range) > kUnrolled)
+    count *= std::max<int64_t>(range, 1);
+    if (ShapedType::isDynamic(range) || count > kUnrolled)
       break;
   }
   ArrayRef<unsigned> loops = reductions;

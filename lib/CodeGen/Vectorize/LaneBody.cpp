@@ -21,8 +21,8 @@ using namespace mlir::qdq;
 static Value getReduced(linalg::GenericOp op) {
   SmallVector<Operation *> combiners;
   Value reduced = matchReduction(op.getRegionOutputArgs(), 0, combiners);
-  bool isOr = op.getNumResults() == 1 &&
-              llvm::all_of(combiners, llvm::IsaPred<arith::OrIOp>);
+  bool isOr = op.getNumResults() == 1 && combiners.size() == 1 &&
+              isa<arith::OrIOp>(combiners.front());
   return isOr ? reduced : Value();
 }
 

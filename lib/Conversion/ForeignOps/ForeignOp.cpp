@@ -213,7 +213,10 @@ static FailureOr<SmallVector<T>> readList(const ForeignOp &node, StringRef name,
   };
   auto dense = dyn_cast<Dense>(attr);
   auto array = dyn_cast<ArrayAttr>(attr);
-  if ((dense && isList(dense) && llvm::all_of(dense, addElement)) ||
+  // An empty list has a type, too.
+  bool isOfType =
+      dense && (std::is_same_v<T, int64_t> || dense.getElementType().isF32());
+  if ((isOfType && isList(dense) && llvm::all_of(dense, addElement)) ||
       (array && llvm::all_of(array, addAttr)))
     return values;
   return node.refuse("attribute '", name, "' is ", attr,

@@ -3,6 +3,7 @@
 // (docs/upstream/x86-bf16-fma). The same on f32, for processors without it.
 
 #include "../LowerToTarget.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -17,7 +18,8 @@ static LogicalResult expandFma(math::FmaOp op, PatternRewriter &rewriter) {
   if (!isa<Element>(getElementTypeOrSelf(op.getType())))
     return rewriter.notifyMatchFailure(op, "is on another type");
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-  rewriter.replaceOp(op, emitFMAInF64(b, op.getA(), op.getB(), op.getC()));
+  rewriter.replaceOpWithNewOp<arith::TruncFOp>(
+      op, op.getType(), emitFMAInF64(b, op.getA(), op.getB(), op.getC()));
   return success();
 }
 
