@@ -82,17 +82,22 @@ Value mlir::qdq::dropUnitDims(ImplicitLocOpBuilder &b, Value tensor,
                                          getGroups(type.getRank(), axes));
 }
 
+SmallVector<ReassociationIndices>
+mlir::qdq::groupDims(int64_t rank, int64_t first, int64_t count) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (first < dim && dim < first + count)
+      groups.back().push_back(dim);
+    else
+      groups.push_back({dim});
+  }
+  return groups;
+}
+
 Value mlir::qdq::collapseDims(ImplicitLocOpBuilder &b, Value tensor,
                               int64_t dim) {
-  SmallVector<ReassociationIndices> groups;
   int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
-  for (int64_t i = 0; i < rank; ++i) {
-    if (i == dim + 1)
-      groups.back().push_back(i);
-    else
-      groups.push_back({i});
-  }
-  return tensor::CollapseShapeOp::create(b, tensor, groups);
+  return tensor::CollapseShapeOp::create(b, tensor, groupDims(rank, dim, 2));
 }
 
 OpFoldResult mlir::qdq::multiplySizes(ImplicitLocOpBuilder &b,

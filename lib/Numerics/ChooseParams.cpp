@@ -19,7 +19,7 @@ static int64_t getMiddle(const Storage &storage) {
 /// of float storage. Exact.
 static APFloat getSteps(const Storage &storage, RangeMode mode) {
   if (storage.isFloat())
-    return convert(
+    return roundToFormat(
         APFloat::getLargest(cast<FloatType>(storage.type).getFloatSemantics()),
         APFloat::IEEEdouble());
   int64_t lowest =

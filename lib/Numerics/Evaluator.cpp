@@ -14,7 +14,8 @@ using llvm::APSInt;
 /// Holds every finite f64 as an integer, and sums of them.
 static constexpr unsigned kWideBits = 1100;
 
-APFloat mlir::qdq::convert(APFloat value, const llvm::fltSemantics &format) {
+APFloat mlir::qdq::roundToFormat(APFloat value,
+                                 const llvm::fltSemantics &format) {
   bool losesInfo;
   value.convert(format, kNearest, &losesInfo);
   return value;
@@ -23,7 +24,7 @@ APFloat mlir::qdq::convert(APFloat value, const llvm::fltSemantics &format) {
 APFloat mlir::qdq::toFloat(const Number &number,
                            const llvm::fltSemantics &format) {
   if (auto *real = std::get_if<APFloat>(&number))
-    return convert(*real, format);
+    return roundToFormat(*real, format);
   const APSInt &integer = std::get<APSInt>(number);
   APFloat value(format);
   value.convertFromAPInt(integer, integer.isSigned(), kNearest);
@@ -108,15 +109,15 @@ static APFloat roundReal(const Semantics &semantics, const APFloat &value,
     return value;
   if (rounding == Rounding::ToOdd)
     return toInteger(below)[0] ? below : above;
-  APFloat fraction = convert(value, APFloat::IEEEquad());
-  fraction.subtract(convert(below, APFloat::IEEEquad()), kNearest);
+  APFloat fraction = roundToFormat(value, APFloat::IEEEquad());
+  fraction.subtract(roundToFormat(below, APFloat::IEEEquad()), kNearest);
   if (rounding == Rounding::Stochastic) {
     // The fraction is rounded once, to f32 or f64: docs/Semantics.md.
     FloatType compute = semantics.compute;
-    fraction = convert(fraction, compute.isF64() ? APFloat::IEEEdouble()
-                                                 : APFloat::IEEEsingle());
+    fraction = roundToFormat(fraction, compute.isF64() ? APFloat::IEEEdouble()
+                                                       : APFloat::IEEEsingle());
     bool up = drawUniform(index, semantics.seed) <
-              convert(fraction, APFloat::IEEEquad());
+              roundToFormat(fraction, APFloat::IEEEquad());
     return up ? above : below;
   }
   APFloat half(APFloat::IEEEquad(), "0.5");
@@ -180,7 +181,7 @@ static void divide(APFloat &value, const APFloat &divisor) {
 APFloat QuantizeEvaluator::quotient(const Number &x,
                                     const APFloat &scale) const {
   APFloat value = toFloat(x, format());
-  APFloat divisor = convert(scale, format());
+  APFloat divisor = roundToFormat(scale, format());
   if (isExpressed(zeroPoint))
     value.subtract(toFloat(*zeroPoint.value, format()), kNearest);
   switch (semantics.division) {
@@ -310,7 +311,8 @@ QuantizeEvaluator::roundToPrecision(const APFloat &t,
                                     const llvm::fltSemantics &target) const {
   int exponent = std::max(ilogb(t), APFloat::semanticsMinExponent(target));
   int unit = exponent - int(APFloat::semanticsPrecision(target)) + 1;
-  APFloat scaled = scalbn(convert(t, APFloat::IEEEquad()), -unit, kNearest);
+  APFloat scaled =
+      scalbn(roundToFormat(t, APFloat::IEEEquad()), -unit, kNearest);
   return scalbn(roundReal(semantics, scaled, index), unit, kNearest);
 }
 
@@ -320,8 +322,8 @@ APFloat QuantizeEvaluator::toFloatStorage(const APFloat &t) const {
   bool isNegative = t.isNegative();
   APFloat limit = APFloat::getLargest(target, isNegative);
   auto isBeyond = [&](const APFloat &value) {
-    return abs(convert(value, APFloat::IEEEquad())) >
-           abs(convert(limit, APFloat::IEEEquad()));
+    return abs(roundToFormat(value, APFloat::IEEEquad())) >
+           abs(roundToFormat(limit, APFloat::IEEEquad()));
   };
   bool isFiniteOnly = hasOnlyFiniteValues(type);
   if (isFiniteOnly && t.isNaN())
@@ -341,7 +343,7 @@ APFloat QuantizeEvaluator::toFloatStorage(const APFloat &t) const {
   APFloat rounded = roundToPrecision(t, target);
   if (semantics.rounding == Rounding::ToOdd && isBeyond(rounded))
     return limit;
-  return convert(rounded, target);
+  return roundToFormat(rounded, target);
 }
 
 /// The code in the type of the storage.
@@ -430,10 +432,10 @@ APFloat mlir::qdq::evaluateDequantize(const Semantics &semantics,
     }
     llvm_unreachable("unknown subtraction");
   };
-  APFloat value =
-      convert(isStored(zeroPoint) ? subtract() : toFloat(q, real), format);
+  APFloat value = roundToFormat(
+      isStored(zeroPoint) ? subtract() : toFloat(q, real), format);
 
-  APFloat factor = convert(scale, format);
+  APFloat factor = roundToFormat(scale, format);
   if (!isExpressed(zeroPoint)) {
     value.multiply(factor, kNearest);
   } else {
@@ -445,5 +447,5 @@ APFloat mlir::qdq::evaluateDequantize(const Semantics &semantics,
       value.add(bias, kNearest);
     }
   }
-  return convert(value, expressed.getFloatSemantics());
+  return roundToFormat(value, expressed.getFloatSemantics());
 }

@@ -8,17 +8,11 @@
 
 namespace mlir::qdq {
 
-inline constexpr auto kNearest = llvm::APFloat::rmNearestTiesToEven;
-
 /// A signed integer of `bits`.
 inline llvm::APSInt wideInt(int64_t value, unsigned bits) {
   return llvm::APSInt(llvm::APInt(bits, value, /*isSigned=*/true),
                       /*isUnsigned=*/false);
 }
-
-/// One rounding to nearest even.
-llvm::APFloat convert(llvm::APFloat value, const llvm::fltSemantics &format);
-llvm::APFloat toFloat(const Number &number, const llvm::fltSemantics &format);
 
 /// The quotient that quantize rounds, with its zero point where that is added
 /// before: steps 1 to 3.

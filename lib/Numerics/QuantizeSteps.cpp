@@ -34,7 +34,7 @@ QuantizeSteps::operator()(const Number &x, const APFloat &scale,
   if (!isMonotone || quotient.isNaN())
     return evaluate();
   Steps &known = steps[getBits(zeroPoint)];
-  double t = convert(quotient, APFloat::IEEEdouble()).convertToDouble();
+  double t = roundToFormat(quotient, APFloat::IEEEdouble()).convertToDouble();
   auto next = known.lower_bound(t);
   if (next != known.end() && next->second.least <= t)
     return next->second.code;

@@ -26,7 +26,7 @@ struct Binary {
 
 static Binary toBinary(APFloat value) {
   bool isExact;
-  value = convert(value, APFloat::IEEEquad());
+  value = roundToFormat(value, APFloat::IEEEquad());
   int exponent = ilogb(value) - 112;
   APSInt integer(128, /*isUnsigned=*/true);
   scalbn(value, -exponent, APFloat::rmNearestTiesToEven)
@@ -40,8 +40,8 @@ bool mlir::qdq::isPositive(const APFloat &value) {
 }
 
 APFloat mlir::qdq::multiplyExactly(APFloat a, APFloat b) {
-  APFloat product = convert(a, APFloat::IEEEquad());
-  product.multiply(convert(b, APFloat::IEEEquad()), kNearest);
+  APFloat product = roundToFormat(a, APFloat::IEEEquad());
+  product.multiply(roundToFormat(b, APFloat::IEEEquad()), kNearest);
   return product;
 }
 

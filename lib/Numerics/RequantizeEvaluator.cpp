@@ -147,7 +147,7 @@ static std::optional<Number> evaluateFloat(const Semantics &semantics,
   APFloat x = toFloat(Number(input), format);
   auto getScale = [&](unsigned i) { return std::get<APFloat>(scales[i]); };
   if (numbers.rescale == Rescale::QDQ) {
-    x.multiply(convert(getScale(0), format), kNearest);
+    x.multiply(roundToFormat(getScale(0), format), kNearest);
     return evaluateQuantize(semantics, storage, Number(x), getScale(1),
                             zeroPoint, /*index=*/0);
   }
@@ -157,17 +157,17 @@ static std::optional<Number> evaluateFloat(const Semantics &semantics,
       isDouble ? FloatType(Float64Type::get(ctx)) : Float32Type::get(ctx);
   APFloat factor = APFloat::getOne(format);
   if (numbers.rescale == Rescale::Separate) {
-    x.multiply(convert(getScale(0), format), kNearest);
-    x.multiply(convert(getScale(1), format), kNearest);
-    factor.divide(convert(getScale(2), format), kNearest);
+    x.multiply(roundToFormat(getScale(0), format), kNearest);
+    x.multiply(roundToFormat(getScale(1), format), kNearest);
+    factor.divide(roundToFormat(getScale(2), format), kNearest);
   } else if (scales.size() == 1) {
-    factor = convert(getScale(0), format);
+    factor = roundToFormat(getScale(0), format);
   } else {
-    factor = convert(getFloatMultiplier(getScale(0), getScale(1), getScale(2),
-                                        numbers.rescale == Rescale::F32
-                                            ? format
-                                            : getScaleFormat(scales)),
-                     format);
+    factor = roundToFormat(
+        getFloatMultiplier(
+            getScale(0), getScale(1), getScale(2),
+            numbers.rescale == Rescale::F32 ? format : getScaleFormat(scales)),
+        format);
   }
   return evaluateCodeOfProduct(own, storage, x, factor, zeroPoint);
 }

@@ -59,9 +59,9 @@ int64_t mlir::qdq::getMaxShift(Rescale rescale) {
 APFloat mlir::qdq::getFloatMultiplier(const APFloat &a, const APFloat &b,
                                       const APFloat &y,
                                       const llvm::fltSemantics &format) {
-  APFloat product = convert(a, format);
-  product.multiply(convert(b, format), kNearest);
-  product.divide(convert(y, format), kNearest);
+  APFloat product = roundToFormat(a, format);
+  product.multiply(roundToFormat(b, format), kNearest);
+  product.divide(roundToFormat(y, format), kNearest);
   return product;
 }
 

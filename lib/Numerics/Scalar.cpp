@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/Numerics/Evaluator.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -27,10 +28,7 @@ static APFloat toFormat(const Scalar::Constant &value, FloatType type) {
     result = APFloat(*number);
   else
     result = APFloat(static_cast<double>(std::get<int64_t>(value)));
-  bool losesInfo;
-  result.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                 &losesInfo);
-  return result;
+  return roundToFormat(result, type.getFloatSemantics());
 }
 static APInt toInteger(const Scalar::Constant &value, unsigned width) {
   if (auto *bits = std::get_if<APInt>(&value))

@@ -5,6 +5,7 @@
 #define QDQ_IR_TENSORSLICE_H
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::qdq {
@@ -52,6 +53,10 @@ private:
 /// The product of sizes.
 OpFoldResult multiplySizes(ImplicitLocOpBuilder &b,
                            ArrayRef<OpFoldResult> sizes);
+
+/// `rank` dimensions, of which `count` from `first` on are one group.
+SmallVector<ReassociationIndices> groupDims(int64_t rank, int64_t first,
+                                            int64_t count);
 
 /// Dimension `dim` as [count, rest].
 Value splitDim(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,

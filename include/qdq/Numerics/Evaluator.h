@@ -16,6 +16,13 @@ namespace mlir::qdq {
 /// An element of a tensor: an integer with its signedness, or a float.
 using Number = std::variant<llvm::APSInt, llvm::APFloat>;
 
+inline constexpr auto kNearest = llvm::APFloat::rmNearestTiesToEven;
+
+/// One rounding to nearest even.
+llvm::APFloat roundToFormat(llvm::APFloat value,
+                            const llvm::fltSemantics &format);
+llvm::APFloat toFloat(const Number &number, const llvm::fltSemantics &format);
+
 /// A zero point, or none.
 struct ZeroPointNumber {
   std::optional<Number> value;

@@ -119,18 +119,6 @@ mlir::qdq::rebuildGeneric(RewriterBase &rewriter, linalg::GenericOp op,
   return result;
 }
 
-SmallVector<ReassociationIndices>
-mlir::qdq::groupDims(int64_t rank, int64_t first, int64_t count) {
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    if (first < dim && dim < first + count)
-      groups.back().push_back(dim);
-    else
-      groups.push_back({dim});
-  }
-  return groups;
-}
-
 static bool isLinear(AffineExpr expr) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)

@@ -58,10 +58,6 @@ linalg::GenericOp rebuildGeneric(RewriterBase &rewriter, linalg::GenericOp op,
                                  ArrayRef<AffineMap> maps,
                                  ArrayRef<utils::IteratorType> iterators);
 
-/// `rank` dimensions, of which `count` from `first` on are one group.
-SmallVector<ReassociationIndices> groupDims(int64_t rank, int64_t first,
-                                            int64_t count);
-
 /// True if a vector may have these dimensions: none is dynamic, and none is 0,
 /// as folding may find out of a tile.
 inline bool areVectorSizes(ArrayRef<int64_t> sizes) {

@@ -8,13 +8,10 @@
 #include "Preparations.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/Numerics/Scalar.h"
 
 using namespace mlir;
-
-static Type withElement(Type type, Type element) {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? Type(vector.clone(element)) : element;
-}
+using namespace mlir::qdq;
 
 static bool isBF16(Type type) { return getElementTypeOrSelf(type).isBF16(); }
 
@@ -29,9 +26,9 @@ static void extendByShift(OpBuilder &b, LLVM::FPExtOp op) {
   b.setInsertionPoint(op);
   Location loc = op.getLoc();
   Type type = op.getArg().getType();
-  Type wide = withElement(type, b.getI32Type());
+  Type wide = withShapeOf(b.getI32Type(), type);
   Value bits = LLVM::BitcastOp::create(
-      b, loc, withElement(type, b.getI16Type()), op.getArg());
+      b, loc, withShapeOf(b.getI16Type(), type), op.getArg());
   bits = LLVM::ZExtOp::create(b, loc, wide, bits);
   auto sixteen = b.getI32IntegerAttr(16);
   auto vector = dyn_cast<VectorType>(wide);
@@ -40,7 +37,7 @@ static void extendByShift(OpBuilder &b, LLVM::FPExtOp op) {
       vector ? TypedAttr(SplatElementsAttr::get(vector, sixteen)) : sixteen);
   bits = LLVM::ShlOp::create(b, loc, bits, amount);
   Value real =
-      LLVM::BitcastOp::create(b, loc, withElement(type, b.getF32Type()), bits);
+      LLVM::BitcastOp::create(b, loc, withShapeOf(b.getF32Type(), type), bits);
   if (real.getType() == op.getType())
     return op.replaceAllUsesWith(real);
   op.getArgMutable().assign(real);

@@ -5,6 +5,7 @@
 #include "Parameters.h"
 #include "Quantiles.h"
 #include "qdq/Conversion/QuantizedTypes/QuantizedTypes.h"
+#include "qdq/Numerics/Evaluator.h"
 #include "qdq/Numerics/Storage.h"
 #include "llvm/ADT/SmallString.h"
 
@@ -85,10 +86,7 @@ readBlockShape(UniformQuantizedSubChannelType type, raw_ostream &reason) {
 static LogicalResult roundScales(SmallVector<APFloat> &scales, FloatType type,
                                  raw_ostream &reason) {
   for (APFloat &scale : scales) {
-    APFloat rounded = scale;
-    bool losesInfo;
-    rounded.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                    &losesInfo);
+    APFloat rounded = roundToFormat(scale, type.getFloatSemantics());
     if (!rounded.isFiniteNonZero() || rounded.isNegative()) {
       SmallString<16> before, after;
       scale.toString(before);

@@ -3,6 +3,7 @@
 
 #include "Quantiles.h"
 #include "qdq/Conversion/QuantizedTypes/QuantizedTypes.h"
+#include "qdq/Numerics/Evaluator.h"
 #include "qdq/Numerics/Storage.h"
 #include "qdq/Support/MLIRVersion.h"
 
@@ -18,12 +19,9 @@ std::optional<Quantiles> Quantiles::get(quant::QuantizedType type) {
   quantiles.codeType = storage.getStorageType();
   auto valueType = cast<FloatType>(storage.getQuantileType());
   SmallVector<APFloat> values;
-  for (double value : storage.getQuantiles()) {
-    bool losesInfo;
-    values.emplace_back(value).convert(valueType.getFloatSemantics(),
-                                       APFloat::rmNearestTiesToEven,
-                                       &losesInfo);
-  }
+  for (double value : storage.getQuantiles())
+    values.push_back(
+        roundToFormat(APFloat(value), valueType.getFloatSemantics()));
   quantiles.values = DenseElementsAttr::get(
       RankedTensorType::get(static_cast<int64_t>(values.size()), valueType),
       values);

@@ -2,8 +2,8 @@
 // The quantize of a contraction's result as a requantize of its sums.
 
 #include "Requantization.h"
-#include "../../Numerics/EvaluatorParts.h"
 #include "qdq/IR/ZeroPoints.h"
+#include "qdq/Numerics/Evaluator.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

@@ -2,10 +2,10 @@
 // The scale of a sum of products: the product of two scales.
 
 #include "ScaleProduct.h"
-#include "../../Numerics/EvaluatorParts.h"
 #include "LoopOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/Numerics/Evaluator.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

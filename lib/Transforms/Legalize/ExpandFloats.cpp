@@ -2,7 +2,6 @@
 // arith casts from and to small floats to integer ops.
 
 #include "qdq/Transforms/Legalize/ExpandFloats.h"
-#include "../../Numerics/EvaluatorParts.h"
 #include "RoundingMode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -11,6 +10,7 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/Numerics/Evaluator.h"
 #include "qdq/Numerics/FloatFormats.h"
 #include "qdq/Numerics/Scalar.h"
 #include "qdq/Transforms/Legalize/NamedBodies.h"
@@ -85,7 +85,7 @@ private:
     for (uint64_t code = 0; code < uint64_t(1) << (width - 1); ++code) {
       llvm::APFloat number(format.getFloatSemantics(),
                            llvm::APInt(width, code));
-      magnitudes.push_back(convert(number, llvm::APFloat::IEEEsingle())
+      magnitudes.push_back(roundToFormat(number, llvm::APFloat::IEEEsingle())
                                .bitcastToAPInt()
                                .getZExtValue());
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq-lint: what constant scales, zero points and inputs decide.
 
-#include "../../Numerics/EvaluatorParts.h"
 #include "../Analysis/RoundTrips.h"
 #include "LintChecks.h"
+#include "qdq/Numerics/Evaluator.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -22,7 +22,7 @@ static void lintScale(OpTy op, LintReport &report, const Semantics &semantics,
     // A system may write such a scale and mean it: docs/Rationale.md.
     if (scale.isNegative() && !scale.isNaN() && !scale.isZero())
       return ": expected a positive value";
-    APFloat converted = convert(scale, format);
+    APFloat converted = roundToFormat(scale, format);
     if (!converted.isFiniteNonZero())
       return llvm::formatv(", and in the compute type '{0}' {1}", compute,
                            toText(converted));

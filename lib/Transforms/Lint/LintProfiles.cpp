@@ -2,9 +2,9 @@
 // qdq-lint: systems that disagree, found by evaluating each on the inputs where
 // they could.
 
-#include "../../Numerics/EvaluatorParts.h"
 #include "../Analysis/ElementFunctions.h"
 #include "LintChecks.h"
+#include "qdq/Numerics/Evaluator.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -45,8 +45,8 @@ static SmallVector<Number> getTies(const Storage &storage,
   double scale = parameters.scale.convertToDouble();
   auto [first, last] = getCodeRange(storage, parameters);
   for (int64_t code = first; code < last; ++code) {
-    APFloat tie =
-        convert(APFloat((code - z + 0.5) * scale), type.getFloatSemantics());
+    APFloat tie = roundToFormat(APFloat((code - z + 0.5) * scale),
+                                type.getFloatSemantics());
     if (!tie.isFiniteNonZero())
       continue;
     APFloat below = tie, above = tie;

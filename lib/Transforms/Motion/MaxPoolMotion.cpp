@@ -2,13 +2,13 @@
 // Max pooling of codes in the place of reals: a function that never falls
 // commutes with a maximum.
 
-#include "../../Numerics/EvaluatorParts.h"
 #include "MotionConstants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/FunctionPattern.h"
+#include "qdq/Numerics/Evaluator.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -89,7 +89,7 @@ static LogicalResult checkRising(QuantizeOp op,
   const llvm::fltSemantics &compute =
       resolve(fields, op.getElementTypes()).compute.getFloatSemantics();
   for (const GroupParameters &group : parameters) {
-    APFloat scale = convert(group.scale, compute);
+    APFloat scale = roundToFormat(group.scale, compute);
     if (!scale.isFiniteNonZero() || scale.isNegative())
       return rewriter.notifyMatchFailure(
           op, "has a scale that is not positive and finite");

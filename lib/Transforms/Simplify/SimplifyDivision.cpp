@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq-simplify: divisions by a constant that a multiplication gives as well.
 
-#include "../../Numerics/EvaluatorParts.h"
 #include "../Analysis/ElementFunctions.h"
 #include "SimplifyPatterns.h"
 #include "qdq/IR/FunctionPattern.h"
+#include "qdq/Numerics/Evaluator.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -16,8 +16,8 @@ static std::pair<APFloat, bool> getReciprocal(APFloat scale,
   const llvm::fltSemantics &format = compute.getFloatSemantics();
   APFloat reciprocal = APFloat::getOne(format);
   bool isExact =
-      reciprocal.divide(convert(scale, format), APFloat::rmNearestTiesToEven) ==
-      APFloat::opOK;
+      reciprocal.divide(roundToFormat(scale, format),
+                        APFloat::rmNearestTiesToEven) == APFloat::opOK;
   return {reciprocal, isExact && reciprocal.isFiniteNonZero()};
 }
 
